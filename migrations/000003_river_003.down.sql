@@ -1,0 +1,5 @@
+-- River v0.51.2's own schema, version 3 of line main: one file per version, so that there is one linear history.
+ALTER TABLE river_job
+    ALTER COLUMN tags DROP NOT NULL,
+    ALTER COLUMN tags DROP DEFAULT;
+

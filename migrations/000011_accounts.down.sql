@@ -1,0 +1,2 @@
+-- Accounts before tenants.
+DROP TABLE memberships, user_tenants, users;

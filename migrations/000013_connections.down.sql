@@ -1,0 +1,2 @@
+-- Children first.
+DROP TABLE connection_rate, connection_capabilities, connections;

@@ -1,0 +1,2 @@
+-- Routes refer to connections.
+DROP TABLE routes;

@@ -1,0 +1,2 @@
+-- Bells stand alone.
+DROP TABLE bells;

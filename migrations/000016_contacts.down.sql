@@ -1,0 +1,2 @@
+-- Identities refer to contacts.
+DROP TABLE contact_identities, contacts;

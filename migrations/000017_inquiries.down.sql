@@ -1,0 +1,2 @@
+-- Inquiries refer to routes and contacts.
+DROP TABLE inquiries;

@@ -1,0 +1,2 @@
+-- Lanes refer to connections.
+DROP TABLE lanes;

@@ -1,0 +1,2 @@
+-- The edges outlive the operations.
+DROP TABLE operation_edges;
