@@ -4,6 +4,8 @@
 package id
 
 import (
+	"bytes"
+	"cmp"
 	"database/sql/driver"
 	"fmt"
 
@@ -111,4 +113,28 @@ func (i *Of[K]) Scan(src any) error {
 		return nil
 	}
 	return i.UUID.Scan(src)
+}
+
+// Work is what a bell wakes its owner for.
+type Work string
+
+// The two kinds of work.
+const (
+	Interpret Work = "interpret" // of a bot, partner or connection: turn its events into operations
+	Perform   Work = "perform"   // of a connection: carry out its operations
+)
+
+// Owner is whom a bell belongs to: never an operation, so the queue is no deeper than the owners.
+type Owner struct {
+	Tenant Tenant
+	Work   Work
+	ID     uuid.UUID // the bot, partner or connection
+}
+
+// Compare orders owners the same way everywhere, so that two transactions never wait for each other.
+func (o Owner) Compare(other Owner) int {
+	return cmp.Or(
+		bytes.Compare(o.Tenant.UUID[:], other.Tenant.UUID[:]),
+		cmp.Compare(o.Work, other.Work),
+		bytes.Compare(o.ID[:], other.ID[:]))
 }

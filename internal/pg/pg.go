@@ -13,6 +13,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"time"
 
 	"github.com/google/uuid"
@@ -153,6 +155,14 @@ func Translate(err, noRows error) error {
 	return err
 }
 
+// Ignore turns one expected error into none.
+func Ignore(err, expected error) error {
+	if errors.Is(err, expected) {
+		return nil
+	}
+	return err
+}
+
 // Violates names the constraint that refused a statement, or "".
 func Violates(err error) string {
 	var e *pgconn.PgError
@@ -162,18 +172,22 @@ func Violates(err error) string {
 	return ""
 }
 
-// IsAway reports whether the database could not be reached or went away, rather than refused something.
+// IsAway reports whether the database could not be reached, went away or took too long, rather than
+// refused a statement. What is not known to be one of these is not.
 func IsAway(err error) bool {
-	if err == nil {
-		return false
-	}
-	var e *pgconn.PgError
-	if errors.As(err, &e) {
-		switch e.Code[:2] {
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		switch refused.Code[:2] {
 		case "08", "57", "53", "58": // connection, operator intervention, resources, system
-			return e.Code != "57014" // query_canceled: our own time limit
+			return true
 		}
 		return false
 	}
-	return true
+	var (
+		connect *pgconn.ConnectError
+		network net.Error
+	)
+	return errors.Is(err, ErrCommitUnknown) || pgconn.SafeToRetry(err) || errors.As(err, &connect) ||
+		errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
