@@ -105,3 +105,23 @@ func NeedAttention(ctx context.Context, tx pgx.Tx, tenant id.Tenant, connection 
 	_, err := tx.Exec(ctx, flag, pgx.StrictNamedArgs{"reason": reason, "tenant": tenant, "id": connection})
 	return err
 }
+
+const changeSettings = `
+	UPDATE connections SET settings = @settings, secrets_sealed = @secrets, version = version + 1
+	WHERE tenant_id = @tenant AND id = @id`
+
+// ChangeSettings replaces a connection's settings, secrets included. Drains that read the old ones
+// notice by the version before they send anything.
+func ChangeSettings(ctx context.Context, tx pgx.Tx, tenant id.Tenant, key *secret.DataKey, a crm.Adapter, c id.Connection, settings crm.Settings) error {
+	open, sealed := split(a, settings)
+	secrets, err := json.Marshal(sealed)
+	if err != nil {
+		return err
+	}
+	tag, err := tx.Exec(ctx, changeSettings, pgx.StrictNamedArgs{"settings": open,
+		"secrets": key.Seal(secretsPlace(c), secrets), "tenant": tenant, "id": c})
+	if err == nil && tag.RowsAffected() == 0 {
+		return ErrNotFound
+	}
+	return err
+}

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"sverka/internal/id"
 	"sverka/internal/pg"
 )
@@ -89,7 +87,7 @@ func answer(group []*row, err error) {
 func (i *Inbox) commit(group []*row) error {
 	ctx, cancel := context.WithTimeout(context.Background(), groupTime)
 	defer cancel()
-	return i.db.AsIntake(ctx, func(tx pgx.Tx) error {
+	return i.db.AsIntake(ctx, func(tx pg.Tx) error {
 		if err := insertRows(ctx, tx, group); err != nil {
 			return err
 		}

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"sverka/internal/id"
 	"sverka/internal/pg"
@@ -90,7 +89,7 @@ type keys interface {
 
 // bells wakes the interpretation of an owner, as the last act of a transaction.
 type bells interface {
-	Ring(ctx context.Context, tx pgx.Tx, owners ...id.Owner) error
+	Ring(ctx context.Context, tx pg.Tx, owners ...id.Owner) error
 }
 
 // New makes an inbox; Run must be running for Accept to return.

@@ -16,7 +16,6 @@ import (
 	"log/slog"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"sverka/internal/bot"
 	"sverka/internal/id"
@@ -40,7 +39,7 @@ type keys interface {
 }
 
 type bells interface {
-	Ring(ctx context.Context, tx pgx.Tx, owners ...id.Owner) error
+	Ring(ctx context.Context, tx pg.Tx, owners ...id.Owner) error
 }
 
 // New builds the use case.
@@ -63,7 +62,7 @@ func (i *Intake) Drain(ctx context.Context, t id.Tenant, owner uuid.UUID, more f
 }
 
 // Left reports whether the bot has an event that could be interpreted now.
-func (i *Intake) Left(ctx context.Context, tx pgx.Tx, t id.Tenant, owner uuid.UUID) (bool, error) {
+func (i *Intake) Left(ctx context.Context, tx pg.Tx, t id.Tenant, owner uuid.UUID) (bool, error) {
 	if _, err := open(ctx, tx, t, id.Bot{UUID: owner}); err != nil {
 		return false, pg.Ignore(err, inbox.ErrNothingWaiting)
 	}
@@ -78,7 +77,7 @@ type source struct {
 
 // open gives the source; inbox.ErrNothingWaiting while the bot is paused or the tenant suspended: what
 // arrives for them is stored and waits.
-func open(ctx context.Context, tx pgx.Tx, t id.Tenant, b id.Bot) (source, error) {
+func open(ctx context.Context, tx pg.Tx, t id.Tenant, b id.Bot) (source, error) {
 	owner, err := tenant.Load(ctx, tx, t)
 	if err != nil {
 		return source{}, err
@@ -105,7 +104,7 @@ func (u unreadable) Unwrap() error { return u.err }
 // Next interprets the bot's next waiting event; inbox.ErrNothingWaiting when there is none. Any other
 // error means that our own database failed.
 func (i *Intake) Next(ctx context.Context, t id.Tenant, b id.Bot) error {
-	err := i.db.InTenant(ctx, t, func(tx pgx.Tx) error {
+	err := i.db.InTenant(ctx, t, func(tx pg.Tx) error {
 		from, err := open(ctx, tx, t, b)
 		if err != nil {
 			return err
@@ -119,7 +118,7 @@ func (i *Intake) Next(ctx context.Context, t id.Tenant, b id.Bot) error {
 	return err
 }
 
-func (i *Intake) interpretNext(ctx context.Context, tx pgx.Tx, from source) error {
+func (i *Intake) interpretNext(ctx context.Context, tx pg.Tx, from source) error {
 	t := from.tenant.ID
 	event, err := inbox.Next(ctx, tx, t, from.bot.ID.UUID)
 	if err != nil {
@@ -139,7 +138,7 @@ func (i *Intake) interpretNext(ctx context.Context, tx pgx.Tx, from source) erro
 }
 
 func (i *Intake) countFailure(ctx context.Context, t id.Tenant, poison unreadable) error {
-	return i.db.InTenant(ctx, t, func(tx pgx.Tx) error {
+	return i.db.InTenant(ctx, t, func(tx pg.Tx) error {
 		setAside, err := inbox.CountFailure(ctx, tx, t, poison.event)
 		if errors.Is(err, inbox.ErrStale) {
 			return nil

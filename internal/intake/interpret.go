@@ -4,8 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-
-	"github.com/jackc/pgx/v5"
+	"sverka/internal/pg"
 
 	"sverka/internal/contact"
 	"sverka/internal/id"
@@ -27,7 +26,7 @@ const (
 var Reasons = []string{ReasonNoRoute, ReasonKnownMessage, ReasonAlbumPart}
 
 // interpret says what an event means and plans what must be done about it.
-func (i *Intake) interpret(ctx context.Context, tx pgx.Tx, from source, e inbox.Event) (
+func (i *Intake) interpret(ctx context.Context, tx pg.Tx, from source, e inbox.Event) (
 	reading inbox.Reading, owners []id.Owner, err error) {
 	defer func() { // what one customer sends must not stop the next one
 		if p := recover(); p != nil {
@@ -65,7 +64,7 @@ type said struct {
 	key     *secret.DataKey
 }
 
-func (s said) handle(ctx context.Context, tx pgx.Tx) (inbox.Reading, []id.Owner, error) {
+func (s said) handle(ctx context.Context, tx pg.Tx) (inbox.Reading, []id.Owner, error) {
 	ignored := func(reason string) (inbox.Reading, []id.Owner, error) {
 		return inbox.Reading{State: inbox.Ignored, Reason: reason}, nil, nil
 	}
@@ -94,7 +93,7 @@ func (s said) handle(ctx context.Context, tx pgx.Tx) (inbox.Reading, []id.Owner,
 }
 
 // isAlbumPart: an album arrives as one update per picture; the first makes the record.
-func (s said) isAlbumPart(ctx context.Context, tx pgx.Tx) (bool, error) {
+func (s said) isAlbumPart(ctx context.Context, tx pg.Tx) (bool, error) {
 	group := s.message.GroupKey()
 	if group == "" {
 		return false, nil
@@ -103,7 +102,7 @@ func (s said) isAlbumPart(ctx context.Context, tx pgx.Tx) (bool, error) {
 	return !first, err
 }
 
-func (s said) plan(ctx context.Context, tx pgx.Tx, routes []route.Route) (inbox.Reading, []id.Owner, error) {
+func (s said) plan(ctx context.Context, tx pg.Tx, routes []route.Route) (inbox.Reading, []id.Owner, error) {
 	who, phone, err := s.recognise(ctx, tx)
 	if err != nil {
 		return inbox.Reading{}, nil, err
@@ -126,7 +125,7 @@ func (s said) plan(ctx context.Context, tx pgx.Tx, routes []route.Route) (inbox.
 }
 
 // recognise gives the sender's contact and, where a phone was shared, the phone in E.164 if it is one.
-func (s said) recognise(ctx context.Context, tx pgx.Tx) (id.Contact, string, error) {
+func (s said) recognise(ctx context.Context, tx pg.Tx) (id.Contact, string, error) {
 	who, err := contact.Recognise(ctx, tx, s.tenant.ID, s.key, contact.Person{
 		Source: contact.Identity{Kind: contact.Telegram, Value: strconv.FormatInt(s.sender.ID, 10), Verified: true},
 		Name:   fullName(s.sender.FirstName, s.sender.LastName),

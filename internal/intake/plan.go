@@ -5,8 +5,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-
-	"github.com/jackc/pgx/v5"
+	"sverka/internal/pg"
 
 	"sverka/internal/connection"
 	"sverka/internal/crm"
@@ -18,7 +17,7 @@ import (
 
 // add plans the lead of a new inquiry, or the note that continues an open one. It is never both, and
 // planning the same effect again adds nothing.
-func (s said) add(ctx context.Context, tx pgx.Tx, r route.Route, who id.Contact, in id.Inquiry, fresh bool, fields map[string]string) error {
+func (s said) add(ctx context.Context, tx pg.Tx, r route.Route, who id.Contact, in id.Inquiry, fresh bool, fields map[string]string) error {
 	plan := operation.Plan{
 		Event: s.event, Route: r.ID, RouteVersion: r.Version, Connection: r.Connection, Contact: who, Inquiry: in,
 		Kind: crm.Lead, Effect: operation.LeadEffect(crm.Lead, in), Fields: fields,

@@ -32,14 +32,17 @@ type Workers struct {
 	watch *watch
 }
 
-// NewWorkers builds the workers on River's own pool, which logs in as the login role.
-func NewWorkers(db *pg.DB, bells *Bells, interpret, perform drainer, late LateOperations, log *slog.Logger) (*Workers, error) {
-	rope := &bellRope{db: db, bells: bells, log: log}
-	share := newShare(db, slots)
+// Pools are the two that workers need: ours for transactions as our roles, River's for its own statements.
+type Pools struct{ Work, River *pg.DB }
+
+// NewWorkers builds the workers.
+func NewWorkers(pools Pools, bells *Bells, interpret, perform drainer, late LateOperations, log *slog.Logger) (*Workers, error) {
+	rope := &bellRope{db: pools.Work, bells: bells, log: log}
+	share := newShare(pools.River, slots)
 	all := river.NewWorkers()
 	river.AddWorker(all, &interpretWorker{rope: rope, share: share, intake: interpret})
 	river.AddWorker(all, &performWorker{rope: rope, share: share, performer: perform})
-	client, err := river.NewClient(riverpgxv5.New(db.Pool()), &river.Config{
+	client, err := river.NewClient(riverpgxv5.New(pools.River.Pool()), &river.Config{
 		Workers:                     all,
 		Queues:                      map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: slots}},
 		FetchCooldown:               fetchCooldown,
@@ -55,7 +58,7 @@ func NewWorkers(db *pg.DB, bells *Bells, interpret, perform drainer, late LateOp
 	if err != nil {
 		return nil, err
 	}
-	return &Workers{river: client, watch: &watch{db: db, bells: bells, late: late, log: log}}, nil
+	return &Workers{river: client, watch: &watch{db: pools.River, bells: bells, late: late, log: log}}, nil
 }
 
 // Run works until the context ends, then lets running drains finish: none is left unsettled.

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
-
 	"sverka/internal/crm"
 	"sverka/internal/id"
 	"sverka/internal/inbox"
@@ -47,7 +45,7 @@ func Trace(ctx context.Context, db *pg.DB, key string) ([]Line, error) {
 }
 
 func byEventKey(ctx context.Context, db *pg.DB, tenant id.Tenant, source inbox.Source, origin, externalID string) (lines []Line, err error) {
-	err = db.InTenant(ctx, tenant, func(tx pgx.Tx) error {
+	err = db.InTenant(ctx, tenant, func(tx pg.Tx) error {
 		events, err := inbox.ByKey(ctx, tx, tenant, source, origin, externalID)
 		if err != nil {
 			return err
@@ -64,7 +62,7 @@ func byOperation(ctx context.Context, db *pg.DB, key string) ([]Line, error) {
 		operationID = id.Operation{}
 	}
 	var owners []operation.Owner
-	if err := db.AsScan(ctx, func(tx pgx.Tx) (err error) {
+	if err := db.AsScan(ctx, func(tx pg.Tx) (err error) {
 		owners, err = operation.Owners(ctx, tx, operationID, crm.Ref(key))
 		return err
 	}); err != nil {
@@ -83,7 +81,7 @@ func byOperation(ctx context.Context, db *pg.DB, key string) ([]Line, error) {
 
 // Of gives the lineage of one event.
 func Of(ctx context.Context, db *pg.DB, tenant id.Tenant, event id.Event) (line Line, err error) {
-	err = db.InTenant(ctx, tenant, func(tx pgx.Tx) error {
+	err = db.InTenant(ctx, tenant, func(tx pg.Tx) error {
 		entry, err := inbox.Load(ctx, tx, tenant, event)
 		if err != nil {
 			return err
@@ -97,7 +95,7 @@ func Of(ctx context.Context, db *pg.DB, tenant id.Tenant, event id.Event) (line 
 	return line, err
 }
 
-func follow(ctx context.Context, tx pgx.Tx, tenant id.Tenant, events []inbox.Entry) ([]Line, error) {
+func follow(ctx context.Context, tx pg.Tx, tenant id.Tenant, events []inbox.Entry) ([]Line, error) {
 	lines := make([]Line, len(events))
 	for k, event := range events {
 		operations, err := operation.OfEvents(ctx, tx, tenant, []id.Event{event.ID})

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/jackc/pgx/v5"
-
 	"sverka/internal/id"
 	"sverka/internal/operation"
 	"sverka/internal/pg"
@@ -20,11 +18,11 @@ func (p *Performer) SettleLate(ctx context.Context, scan pg.ScanTx) error {
 }
 
 func (p *Performer) moveLate(ctx context.Context, scan pg.ScanTx,
-	find func(context.Context, pgx.Tx) ([]operation.Late, error),
-	end func(context.Context, pgx.Tx, id.Tenant, id.Operation) (operation.Step, error),
+	find func(context.Context, pg.Tx) ([]operation.Late, error),
+	end func(context.Context, pg.Tx, id.Tenant, id.Operation) (operation.Step, error),
 ) error {
 	var late []operation.Late
-	if err := scan(ctx, func(tx pgx.Tx) (err error) {
+	if err := scan(ctx, func(tx pg.Tx) (err error) {
 		late, err = find(ctx, tx)
 		return err
 	}); err != nil {
@@ -32,7 +30,7 @@ func (p *Performer) moveLate(ctx context.Context, scan pg.ScanTx,
 	}
 	for _, one := range late {
 		var step operation.Step
-		err := p.db.InTenant(ctx, one.Tenant, func(tx pgx.Tx) (err error) {
+		err := p.db.InTenant(ctx, one.Tenant, func(tx pg.Tx) (err error) {
 			step, err = end(ctx, tx, one.Tenant, one.Operation)
 			return err
 		})

@@ -3,8 +3,7 @@ package perform
 import (
 	"context"
 	"fmt"
-
-	"github.com/jackc/pgx/v5"
+	"sverka/internal/pg"
 
 	"sverka/internal/connection"
 	"sverka/internal/crm"
@@ -32,7 +31,7 @@ func (p *Performer) open(ctx context.Context, t id.Tenant, c id.Connection) (*li
 		return nil, err
 	}
 	l := &line{tenant: t, key: key}
-	err = p.db.InTenant(ctx, t, func(tx pgx.Tx) error {
+	err = p.db.InTenant(ctx, t, func(tx pg.Tx) error {
 		if l.connection, err = connection.Load(ctx, tx, t, c); err != nil {
 			return err
 		}

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"sverka/internal/connection"
 	"sverka/internal/crm"
@@ -52,7 +51,7 @@ func New(db *pg.DB, keys keys, adapters []crm.Adapter, wire func(string) (crm.Wi
 }
 
 // Left reports whether the connection has an operation that could be sent now.
-func (p *Performer) Left(ctx context.Context, tx pgx.Tx, t id.Tenant, owner uuid.UUID) (bool, error) {
+func (p *Performer) Left(ctx context.Context, tx pg.Tx, t id.Tenant, owner uuid.UUID) (bool, error) {
 	of, err := tenant.Load(ctx, tx, t)
 	if err != nil || of.State != tenant.Active {
 		return false, err
@@ -161,7 +160,7 @@ func (p *Performer) one(ctx context.Context, line *line) error {
 }
 
 func (p *Performer) claim(ctx context.Context, line *line) (f operation.InFlight, err error) {
-	err = p.db.InTenant(ctx, line.tenant, func(tx pgx.Tx) error {
+	err = p.db.InTenant(ctx, line.tenant, func(tx pg.Tx) error {
 		slot, err := connection.TakeSlot(ctx, tx, line.tenant, line.connection.ID)
 		if err != nil {
 			return err
@@ -199,7 +198,7 @@ func (p *Performer) settle(line *line, f operation.InFlight, seen operation.Obse
 }
 
 func (p *Performer) settleOnce(ctx context.Context, line *line, f operation.InFlight, seen operation.Observation) (step operation.Step, err error) {
-	err = p.db.InTenant(ctx, line.tenant, func(tx pgx.Tx) error {
+	err = p.db.InTenant(ctx, line.tenant, func(tx pg.Tx) error {
 		if out, ok := seen.Outcome.(crm.NotExecuted); ok && out.RetryIn > 0 {
 			if err := connection.PushBack(ctx, tx, line.tenant, line.connection.ID, out.RetryIn); err != nil {
 				return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -89,4 +90,29 @@ func connect(ctx context.Context, url string) (*pgx.Conn, error) {
 		return nil, fmt.Errorf("connect to database: %w", err)
 	}
 	return conn, nil
+}
+
+// CreateDatabase makes a database where it is not there yet.
+func CreateDatabase(ctx context.Context, adminURL, name string) error {
+	conn, err := connect(ctx, adminURL)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	_, err = conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize())
+	var e *pgconn.PgError
+	if errors.As(err, &e) && e.Code == "42P04" {
+		return nil
+	}
+	return err
+}
+
+// LoginURL is the address of the same database for the login role.
+func LoginURL(adminURL, password string) (string, error) {
+	u, err := url.Parse(adminURL)
+	if err != nil {
+		return "", errors.New("database address cannot be read")
+	}
+	u.User = url.UserPassword(LoginRole, password)
+	return u.String(), nil
 }

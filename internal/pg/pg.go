@@ -27,6 +27,9 @@ import (
 // caller reads again before it concludes anything.
 var ErrCommitUnknown = errors.New("pg: commit result unknown")
 
+// Tx is a transaction as one of the roles.
+type Tx = pgx.Tx
+
 // DB is a pool that hands out transactions.
 type DB struct{ pool *pgxpool.Pool }
 
