@@ -167,7 +167,7 @@ func (d *dev) openGraph(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if d.graph, err = open(ctx, d.cfg, url, pg.Unsafe{}, d.log); err != nil {
+	if d.graph, err = open(ctx, d.cfg, url, limits{}, d.log); err != nil {
 		return err
 	}
 	d.graph.allowLoopback = true

@@ -39,9 +39,15 @@ type graph struct {
 	allowLoopback bool
 }
 
+// limits are what only tests set: many graphs share one forgetful server there.
+type limits struct {
+	unsafe   pg.Unsafe
+	maxConns int32 // per pool; 0 = as many as the pool is meant to have
+}
+
 // open builds the graph on the login role's address and refuses an unsafe server, a stronger login and
 // a wrong keyset before anything is served.
-func open(ctx context.Context, cfg config.Config, url string, unsafe pg.Unsafe, log *slog.Logger) (*graph, error) {
+func open(ctx context.Context, cfg config.Config, url string, l limits, log *slog.Logger) (*graph, error) {
 	root, err := secret.ParseKeyset(cfg.Keyset)
 	if err != nil {
 		return nil, err
@@ -57,12 +63,15 @@ func open(ctx context.Context, cfg config.Config, url string, unsafe pg.Unsafe, 
 		{&g.river, pg.Options{Name: "river", MaxConns: 10}},
 	}
 	for _, p := range pools {
+		if l.maxConns > 0 {
+			p.opts.MaxConns = min(p.opts.MaxConns, l.maxConns)
+		}
 		if *p.to, err = pg.Open(ctx, url, p.opts); err != nil {
 			g.close()
 			return nil, err
 		}
 	}
-	if err := g.build(ctx, unsafe); err != nil {
+	if err := g.build(ctx, l.unsafe); err != nil {
 		g.close()
 		return nil, err
 	}

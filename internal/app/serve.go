@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"sverka/internal/config"
-	"sverka/internal/pg"
 )
 
 type serveCommand struct{}
@@ -20,7 +19,7 @@ func (serveCommand) Run(ctx context.Context, p Process) error {
 		return err
 	}
 	log := newLog(p.Err)
-	g, err := open(ctx, cfg, cfg.DatabaseURL.Reveal(), pg.Unsafe{}, log)
+	g, err := open(ctx, cfg, cfg.DatabaseURL.Reveal(), limits{}, log)
 	if err != nil {
 		return err
 	}
@@ -42,7 +41,7 @@ func (workCommand) Run(ctx context.Context, p Process) error {
 		return err
 	}
 	log := newLog(p.Err)
-	g, err := open(ctx, cfg, cfg.DatabaseURL.Reveal(), pg.Unsafe{}, log)
+	g, err := open(ctx, cfg, cfg.DatabaseURL.Reveal(), limits{}, log)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (p Pending) Begin() InFlight {
 }
 
 // Settle turns what is known about the attempt into the next state. What it does not understand takes
-// the safe branch: unknown.
+// the safe branch, the same as crm.Unknown.
 func (f InFlight) Settle(o crm.Outcome) Step {
 	switch o := o.(type) {
 	case crm.Executed:
@@ -63,8 +63,6 @@ func (f InFlight) Settle(o crm.Outcome) Step {
 		return f.again(f.CertaintyBefore, o.Cause, o.RetryIn)
 	case crm.Stale:
 		return f.step(StateSuperseded, "crm_has_"+o.Have, f.CertaintyBefore)
-	case crm.Unknown:
-		return f.doubt(o.Cause)
 	}
 	return f.doubt(ReasonAnswerUnknown)
 }
@@ -74,11 +72,11 @@ func (f InFlight) Settle(o crm.Outcome) Step {
 func (f InFlight) Expire() Step { return f.doubt(ReasonLostWorker) }
 
 // doubt decides by capability alone whether a repeat is safe (DESIGN.md §1.4).
-func (f InFlight) doubt(cause string) Step {
+func (f InFlight) doubt(reason string) Step {
 	if f.Capability == crm.Neither {
-		return f.step(StateNeedsReconciliation, ReasonAnswerUnknown, Possible)
+		return f.step(StateNeedsReconciliation, reason, Possible)
 	}
-	return f.again(Possible, cause, 0)
+	return f.again(Possible, reason, 0)
 }
 
 func (f InFlight) again(c Certainty, cause string, wish time.Duration) Step {

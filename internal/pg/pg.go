@@ -178,7 +178,14 @@ func Violates(err error) string {
 // IsAway reports whether the database could not be reached, went away or took too long, rather than
 // refused a statement. What is not known to be one of these is not.
 func IsAway(err error) bool {
-	var refused *pgconn.PgError
+	var (
+		connect *pgconn.ConnectError
+		refused *pgconn.PgError
+		network net.Error
+	)
+	if errors.As(err, &connect) {
+		return true
+	}
 	if errors.As(err, &refused) {
 		switch refused.Code[:2] {
 		case "08", "57", "53", "58": // connection, operator intervention, resources, system
@@ -186,11 +193,7 @@ func IsAway(err error) bool {
 		}
 		return false
 	}
-	var (
-		connect *pgconn.ConnectError
-		network net.Error
-	)
-	return errors.Is(err, ErrCommitUnknown) || pgconn.SafeToRetry(err) || errors.As(err, &connect) ||
+	return errors.Is(err, ErrCommitUnknown) || pgconn.SafeToRetry(err) ||
 		errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }

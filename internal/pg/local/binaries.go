@@ -73,11 +73,11 @@ func candidates(ctx context.Context) []string {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// newestFirst sorts …/9.6/bin, …/15/bin, …/postgresql@16/bin by the first number that differs.
+// newestFirst sorts …/9.6/bin, …/15/bin, …/postgresql@16/bin by major version.
 func newestFirst(pattern string) []string {
 	dirs, _ := filepath.Glob(pattern) // only a bad pattern is an error
 	number := func(dir string) int {
-		n, _ := strconv.Atoi(digits.FindString(dir))
+		n, _ := strconv.Atoi(digits.FindString(filepath.Base(filepath.Dir(dir))))
 		return n
 	}
 	slices.SortStableFunc(dirs, func(a, b string) int { return cmp.Compare(number(b), number(a)) })

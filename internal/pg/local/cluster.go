@@ -128,13 +128,14 @@ func (p place) settings(port int, durable bool) []string {
 		"listen_addresses=127.0.0.1", fmt.Sprintf("port=%d", port),
 		"unix_socket_directories=" + p.sockets, "unix_socket_permissions=0700",
 		"timezone=UTC", "log_timezone=UTC", "log_line_prefix=%m [%p] %d ",
-		"max_connections=300", "shared_buffers=256MB", "max_wal_size=4GB",
+		"max_connections=300", "shared_buffers=256MB",
 	}
 	if durable {
-		all = append(all, "fsync=on", "full_page_writes=on", "synchronous_commit=on")
+		all = append(all, "fsync=on", "full_page_writes=on", "synchronous_commit=on", "max_wal_size=4GB")
 	} else {
-		// autovacuum would enter the template that the tests clone from, and make them wait.
-		all = append(all, "fsync=off", "full_page_writes=off", "synchronous_commit=off",
+		// autovacuum would enter the template that the tests clone from, and make them wait. The log is
+		// kept short because it lies in memory.
+		all = append(all, "max_wal_size=512MB", "fsync=off", "full_page_writes=off", "synchronous_commit=off",
 			"wal_level=minimal", "max_wal_senders=0", "checkpoint_timeout=1h", "autovacuum=off", "jit=off")
 	}
 	args := []string{"-D", p.data()}

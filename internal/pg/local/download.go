@@ -48,8 +48,8 @@ func downloadTo(ctx context.Context, log *slog.Logger, cache string, from embedd
 	}
 	fetched := make(chan error, 1)
 	go func() {
-		defer os.RemoveAll(work)
-		fetched <- fetch(from, work, kept)
+		err := fetch(from, work, kept)
+		fetched <- errors.Join(err, os.RemoveAll(work))
 	}()
 	select {
 	case err = <-fetched:

@@ -6,10 +6,11 @@
 //	  postgres.password       of the superuser, random, 0600
 //	  postgres.log            of the running server; .log.1 of the one before
 //	  postgres/               0700: data/ and the socket
-//	  postgres.location       as root instead of postgres/: names /var/tmp/sverka-<hash of Dir>
+//	  postgres.location       where that directory really is:
 //
 // PostgreSQL refuses to run as root, and another user cannot enter a checkout under a 0700 home. As root
-// the server therefore runs as user postgres (or nobody), and its data lives outside of Dir.
+// the server therefore runs as user postgres (or nobody), in /var/tmp/sverka-<hash of Dir>. Without
+// Durable it is in /dev/shm/sverka-<hash of Dir>, where that is roomy.
 //
 // The server ends with us. Ctrl-C does not reach it (it has its own process group), so the program can
 // drain before Stop. If the program is killed, Linux interrupts the server (PR_SET_PDEATHSIG), which is
@@ -46,7 +47,7 @@ const superuser = "postgres"
 
 // Options of one server.
 type Options struct {
-	Dir string // made if missing; a server per Dir
+	Dir string // made if missing; a server per Dir, always of the same kind
 	// Durable keeps what was committed whatever happens. Without it the server is fast and its data a
 	// mere cache: it is dropped where it might be damaged or comes from another major version.
 	Durable   bool
@@ -88,7 +89,7 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := settle(dir)
+	p, err := settle(dir, o.Durable)
 	if err != nil {
 		return nil, err
 	}

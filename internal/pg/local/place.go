@@ -34,12 +34,18 @@ func (p place) pointer() string      { return filepath.Join(p.dir, "postgres.loc
 // account is the unprivileged user that runs the server for root.
 type account struct{ uid, gid uint32 }
 
-// settle chooses the directories of a Dir and makes them.
-func settle(dir string) (place, error) {
+// settle chooses the directories of a Dir and makes them. Data that may be lost goes to memory: a clone
+// of a test database is some 700 files, and making them is 10 times faster there.
+func settle(dir string, durable bool) (place, error) {
 	p := place{dir: dir, base: filepath.Join(dir, "postgres")}
-	owner := os.Getuid()
+	name, owner := "sverka-"+hash(dir), os.Getuid()
 	if owner == 0 {
-		p.base = filepath.Join("/var/tmp", "sverka-"+hash(dir))
+		p.base = filepath.Join("/var/tmp", name)
+	}
+	if memory := inMemory(); memory != "" && !durable {
+		p.base = filepath.Join(memory, name)
+	}
+	if owner == 0 {
 		a, err := accountFor(p.base)
 		if err != nil {
 			return place{}, err
@@ -51,13 +57,10 @@ func settle(dir string) (place, error) {
 	}
 	p.sockets = p.base
 	if unfitForSocket(p.base) {
-		p.sockets = filepath.Join("/tmp", "sverka-"+hash(dir))
+		p.sockets = filepath.Join("/tmp", name)
 		if err := private(p.sockets, owner, p.account); err != nil {
 			return place{}, err
 		}
-	}
-	if p.account == nil {
-		return p, nil
 	}
 	return p, os.WriteFile(p.pointer(), []byte(p.base+"\n"), 0o600)
 }

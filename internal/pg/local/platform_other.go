@@ -21,3 +21,6 @@ func commandLine(pid int) []string {
 	}
 	return strings.Fields(string(text))
 }
+
+// inMemory: macOS mounts none.
+func inMemory() string { return "" }
