@@ -26,7 +26,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"sverka/internal/pg"
-	"sverka/internal/pgtest/testserver"
 )
 
 // loginPassword of role sverka on every test server.
@@ -105,9 +104,9 @@ var shared = sync.OnceValues(func() (*server, error) {
 })
 
 func open(ctx context.Context) (*server, error) {
-	text := os.Getenv(testserver.Variable)
+	text := os.Getenv(Variable)
 	if text == "" {
-		local, err := testserver.Start(ctx) // ends with this process
+		local, err := StartServer(ctx) // ends with this process
 		if err != nil {
 			return nil, err
 		}
@@ -115,11 +114,11 @@ func open(ctx context.Context) (*server, error) {
 	}
 	address, err := url.Parse(text)
 	if err != nil || address.Host == "" {
-		return nil, fmt.Errorf("%s is not of the form postgres://user:password@host/database", testserver.Variable)
+		return nil, fmt.Errorf("%s is not of the form postgres://user:password@host/database", Variable)
 	}
 	cfg, err := pgxpool.ParseConfig(text)
 	if err != nil {
-		return nil, errors.New(testserver.Variable + " cannot be read") // err would print the password
+		return nil, errors.New(Variable + " cannot be read") // err would print the password
 	}
 	cfg.MaxConns = 4
 	admin, err := pgxpool.NewWithConfig(ctx, cfg)
@@ -145,7 +144,7 @@ func (s *server) database(name string) *DB {
 func (s *server) drop(t testing.TB, db *DB) {
 	if t.Failed() && kept.Add(1) <= keptAtMost {
 		t.Logf("database kept: go run ./internal/pgtest/withpg sh -c 'psql -d \"${%s%%/*}/%s\"' (this run: %s)",
-			testserver.Variable, db.Name, db.URL)
+			Variable, db.Name, db.URL)
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)

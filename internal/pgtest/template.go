@@ -16,7 +16,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"sverka/internal/pg"
-	"sverka/internal/pgtest/testserver"
 	"sverka/migrations"
 )
 
@@ -125,7 +124,7 @@ func fingerprint() (string, error) {
 	if err := add(sum, migrations.FS, "*.sql"); err != nil {
 		return "", err
 	}
-	root, err := testserver.Root()
+	root, err := checkout()
 	if err != nil {
 		return "", err
 	}

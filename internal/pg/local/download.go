@@ -79,8 +79,13 @@ func fetch(from embeddedpostgres.Config, work, kept string) error {
 		err = server.Stop()
 	}
 	for _, program := range []string{"postgres", "initdb"} {
-		if _, missing := os.Stat(filepath.Join(unpacked, "bin", program)); missing != nil {
-			return errors.Join(err, fmt.Errorf("the downloaded archive has no %s", program))
+		_, missing := os.Stat(filepath.Join(unpacked, "bin", program))
+		switch {
+		case missing == nil: // whatever came of its server
+		case err != nil:
+			return err
+		default:
+			return fmt.Errorf("the downloaded archive has no %s", program)
 		}
 	}
 	if err := os.Chmod(unpacked, 0o755); err != nil {

@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"time"
 
-	"sverka/internal/pgtest/testserver"
+	"sverka/internal/pgtest"
 )
 
 func main() {
@@ -37,8 +37,8 @@ func run(args []string) (code int, err error) {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if os.Getenv(testserver.Variable) == "" {
-		server, err := testserver.Start(context.Background())
+	if os.Getenv(pgtest.Variable) == "" {
+		server, err := pgtest.StartServer(context.Background())
 		if err != nil {
 			return 1, err
 		}
@@ -49,7 +49,7 @@ func run(args []string) (code int, err error) {
 				err = stopErr
 			}
 		}()
-		cmd.Env = append(os.Environ(), testserver.Variable+"="+server.URL("postgres"))
+		cmd.Env = append(os.Environ(), pgtest.Variable+"="+server.URL("postgres"))
 	}
 	if err := cmd.Start(); err != nil {
 		return 127, err

@@ -39,7 +39,7 @@ type text struct{ en, ru string }
 
 var texts = map[string]text{
 	"title":    {"Sandbox", "Песочница"},
-	"subtitle": {"A toy Telegram and toy CRMs. Write, break things, watch: nothing here is real.", "Игрушечный Telegram и игрушечные CRM. Пишите, ломайте, смотрите: всё не по-настоящему."},
+	"subtitle": {"A toy Telegram and toy CRMs. Write, break things, watch: nothing here is real.", "Игрушечные Telegram и CRM. Пишите, ломайте, смотрите: всё понарошку."},
 	"panel":    {"See it in Sverka", "Посмотреть в Сверке"},
 	"live_off": {"Pause updates", "Не обновлять"},
 	"live_on":  {"Update by itself", "Обновлять само"},

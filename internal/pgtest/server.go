@@ -1,9 +1,4 @@
-// Package testserver starts a PostgreSQL for tests: fast, forgetful, kept between runs for its template
-// database and for the databases of tests that failed.
-//
-// A checkout has numbered slots, .sverka/test-1, -2, …. A process takes the first that no living process
-// has, so parallel test binaries never wait for each other, and no run leaves more behind than the last.
-package testserver
+package pgtest
 
 import (
 	"context"
@@ -22,10 +17,13 @@ const Variable = "SVERKA_TEST_DATABASE_URL"
 // slots is more than there are test binaries at once.
 const slots = 64
 
-// Start starts the server of the first free slot. It ends with this process if nobody stops it. On CI
-// nothing is kept.
-func Start(ctx context.Context) (*local.Server, error) {
-	root, err := Root()
+// StartServer starts a fast and forgetful PostgreSQL, kept between runs for its template and for the
+// databases of tests that failed; on CI nothing is kept. It ends with this process if nobody stops it.
+//
+// A checkout has numbered slots, .sverka/test-1, -2, …. A process takes the first that no living process
+// has, so parallel test binaries never wait for each other, and no run leaves more behind than the last.
+func StartServer(ctx context.Context) (*local.Server, error) {
+	root, err := checkout()
 	if err != nil {
 		return nil, err
 	}
@@ -41,8 +39,8 @@ func Start(ctx context.Context) (*local.Server, error) {
 	return nil, fmt.Errorf("%d test servers run already in %s", slots, root)
 }
 
-// Root is the checkout: the directory of go.mod, here or above (a test runs in its package's directory).
-func Root() (string, error) {
+// checkout is the directory of go.mod, here or above (a test runs in its package's directory).
+func checkout() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", err
