@@ -3,7 +3,8 @@ package crm
 import (
 	"context"
 	"net/http"
-	"time"
+
+	"sverka/internal/safehttp"
 )
 
 // Wire sends HTTP requests to one CRM host. It never follows a redirect, never re-sends, cuts an
@@ -33,32 +34,21 @@ type Answer struct {
 }
 
 // Fault names what went wrong below HTTP, as a stable code without remote text.
-type Fault string
+type Fault = safehttp.Fault
 
-// Faults that prove that nothing was sent come first: they are only reported while no connection
-// had been handed to the request.
+// The faults, see safehttp: the first five prove that nothing was sent.
 const (
-	NoFault          Fault = ""
-	BadRequest       Fault = "bad_request"       // could not be built; nothing was sent
-	AddressForbidden Fault = "address_forbidden" // the SSRF guard refused the address
-	CertificateBad   Fault = "certificate_bad"   // expired, wrong host, unknown authority
-	NoConnection     Fault = "no_connection"     // DNS, refused, connect or TLS time-out
-	NotCalled        Fault = "not_called"        // the context was over before we began
-	AnswerLost       Fault = "answer_lost"       // sent, perhaps in part, and then anything
-	AnswerCut        Fault = "answer_cut"        // headers came, the body did not end well
-	AnswerTooLong    Fault = "answer_too_long"   // more than 1 MiB
+	NoFault          = safehttp.NoFault
+	BadRequest       = safehttp.BadRequest
+	AddressForbidden = safehttp.AddressForbidden
+	CertificateBad   = safehttp.CertificateBad
+	NoConnection     = safehttp.NoConnection
+	NotCalled        = safehttp.NotCalled
+	AnswerLost       = safehttp.AnswerLost
+	AnswerCut        = safehttp.AnswerCut
+	AnswerTooLong    = safehttp.AnswerTooLong
 )
 
-// Evidence is what our side saw of one request; it is kept with the attempt. It holds no address,
-// no header and no body.
-type Evidence struct {
-	Method    string        `json:"method"`
-	Write     bool          `json:"write"`
-	Connected bool          `json:"connected"` // a connection was handed to the request, at any time
-	TLS       bool          `json:"tls"`
-	Written   int64         `json:"written"` // bytes that left our process on this connection
-	FirstByte time.Duration `json:"first_byte_ns,omitempty"`
-	Took      time.Duration `json:"took_ns"`
-	Status    int           `json:"status,omitempty"`
-	Fault     Fault         `json:"fault,omitempty"`
-}
+// Evidence is what our side saw of one request; it is kept with the attempt. It holds no address, no
+// header and no body.
+type Evidence = safehttp.Evidence
