@@ -13,12 +13,13 @@ test:
 	go vet ./...
 	go tool staticcheck ./...
 	go build -o build/withpg ./internal/pgtest/withpg
-	./build/withpg go test -race -timeout 12m ./...
+	go run ./internal/evidence/check clear
+	./build/withpg go test -race -count=1 -timeout 12m ./...
+	go run ./internal/evidence/check
 
 bench:
 	@./tools/need run
-	go build -o build/sverka ./cmd/sverka
-	@exec ./build/sverka bench
+	go run ./bench
 
 generate:
 	go tool templ generate

@@ -303,3 +303,25 @@ func TestEventsAreInterpretedInTheOrderOfTheirUpdateIDs(t *testing.T) {
 		t.Errorf("the CRM got %s", got)
 	}
 }
+
+func TestAPausedBotAndASuspendedTenantStoreAndWait(t *testing.T) {
+	t.Parallel()
+	for what, sql := range map[string][2]string{
+		"bot":    {`UPDATE bots SET state = 'paused'`, `UPDATE bots SET state = 'active'`},
+		"tenant": {`UPDATE tenants SET state = 'suspended'`, `UPDATE tenants SET state = 'active'`},
+	} {
+		s := newStand(t, sandbox.CRMOptions{})
+		s.work()
+		s.exec(sql[0])
+		s.deliver(keyed, message(100, 1, 501, "подождёт"))
+		s.until("the bell was answered", func() bool { return s.count(`SELECT count(*) FROM bells WHERE rung OR drain_until IS NOT NULL`) == 0 })
+		if n := s.count(`SELECT count(*) FROM inbox_events WHERE state = 'pending'`); n != 1 {
+			t.Errorf("paused %s: %d events wait, want 1", what, n)
+		}
+		s.exec(sql[1])
+		s.untilQuiet()
+		if n := len(s.ledger(keyed).Objects); n != 1 {
+			t.Errorf("resumed %s: %d objects, want 1", what, n)
+		}
+	}
+}
