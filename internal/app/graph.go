@@ -10,6 +10,7 @@ import (
 	"sverka/internal/config"
 	"sverka/internal/crm"
 	"sverka/internal/crm/adapters"
+	"sverka/internal/id"
 	"sverka/internal/inbox"
 	"sverka/internal/intake"
 	"sverka/internal/jobs"
@@ -115,7 +116,11 @@ func (g *graph) workers() (*jobs.Workers, error) {
 	in := intake.New(g.work, g.inbox, g.keys, g.bells, g.log)
 	performer := perform.New(g.work, g.keys, adapters.All(), g.wire, name, g.log,
 		func(kind crm.Kind, s operation.Step) { g.metrics.operation(string(kind), string(s.To())) })
-	return jobs.NewWorkers(jobs.Pools{Work: g.work, River: g.river}, g.bells, in, performer, performer, g.log)
+	return jobs.NewWorkers(jobs.Pools{Work: g.work, River: g.river}, g.bells, in, performer, jobs.Watched{
+		Due:        []func(context.Context, pg.Tx) ([]id.Owner, error){inbox.WaitingOwners, operation.DueOwners},
+		SettleLate: performer.SettleLate,
+		MakeDays:   inbox.MakeDays,
+	}, g.log)
 }
 
 // wire makes the guarded transport to one CRM.

@@ -14,12 +14,7 @@ type serveCommand struct{}
 
 // Run serves the web doors. The panel's pages wait for sign-in and answer 404.
 func (serveCommand) Run(ctx context.Context, p Process) error {
-	cfg, err := config.Load(p.Getenv, "SVERKA_DATABASE_URL", "SVERKA_KEYSET", "SVERKA_PUBLIC_URL")
-	if err != nil {
-		return err
-	}
-	log := newLog(p.Err)
-	g, err := open(ctx, cfg, cfg.DatabaseURL.Reveal(), limits{}, log)
+	cfg, g, err := openConfigured(ctx, p, "SVERKA_PUBLIC_URL")
 	if err != nil {
 		return err
 	}
@@ -28,20 +23,25 @@ func (serveCommand) Run(ctx context.Context, p Process) error {
 	if err != nil {
 		return err
 	}
-	log.Info("serving", "listen", listener.Addr().String(), "version", Version())
+	g.log.Info("serving", "listen", listener.Addr().String(), "version", Version())
 	return g.runWeb(ctx, listener, g.doors(false))
+}
+
+// openConfigured builds the graph of a process that an environment configures.
+func openConfigured(ctx context.Context, p Process, more ...string) (config.Config, *graph, error) {
+	cfg, err := config.Load(p.Getenv, append(more, "SVERKA_DATABASE_URL", "SVERKA_KEYSET")...)
+	if err != nil {
+		return cfg, nil, err
+	}
+	g, err := open(ctx, cfg, cfg.DatabaseURL.Reveal(), limits{}, newLog(p.Err))
+	return cfg, g, err
 }
 
 type workCommand struct{}
 
 // Run works. SVERKA_LISTEN answers /healthz, /readyz and /metrics.
 func (workCommand) Run(ctx context.Context, p Process) error {
-	cfg, err := config.Load(p.Getenv, "SVERKA_DATABASE_URL", "SVERKA_KEYSET")
-	if err != nil {
-		return err
-	}
-	log := newLog(p.Err)
-	g, err := open(ctx, cfg, cfg.DatabaseURL.Reveal(), limits{}, log)
+	cfg, g, err := openConfigured(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -54,14 +54,14 @@ func (workCommand) Run(ctx context.Context, p Process) error {
 	if err != nil {
 		return err
 	}
-	server := newServer(g.probes(), log)
+	server := newServer(g.probes(), g.log)
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("probes not served", "error", err)
+			g.log.Error("probes not served", "error", err)
 		}
 	}()
 	defer server.Close()
-	log.Info("working", "listen", listener.Addr().String(), "version", Version())
+	g.log.Info("working", "listen", listener.Addr().String(), "version", Version())
 	return workers.Run(ctx)
 }
 

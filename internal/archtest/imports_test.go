@@ -39,6 +39,7 @@ var mayImport = map[string][]string{
 	"internal/pgtest":         {"internal/pg", "internal/pg/local", "migrations"},
 	"internal/pgtest/withpg":  {"internal/pgtest", "internal/pg/local"},
 	"internal/config":         {"internal/secret"},
+	"internal/evidence/check": {"internal/evidence"},
 	"internal/sandbox":        {"internal/sandbox/*"},
 	"internal/sandbox/*":      {"internal/sandbox/*"},
 	"bench":                   {"*"},

@@ -114,3 +114,24 @@ func Remember(ctx context.Context, tx pgx.Tx, tenant id.Tenant, bot int64, key s
 	tag, err := tx.Exec(ctx, rememberMessage, tenant, bot, key, event)
 	return err == nil && tag.RowsAffected() == 1, err
 }
+
+const waitingOwners = `
+	SELECT DISTINCT e.tenant_id, 'interpret', e.owner_id
+	FROM inbox_events e
+	JOIN bots o ON o.tenant_id = e.tenant_id AND o.id = e.owner_id AND o.state = 'active'
+	JOIN tenants t ON t.id = e.tenant_id AND t.state = 'active'
+	WHERE e.state = 'pending' AND e.received_at < now() - interval '2 s'
+		AND NOT EXISTS (SELECT FROM bells b WHERE b.tenant_id = e.tenant_id AND b.kind = 'interpret' AND b.owner_id = e.owner_id
+			AND (b.rung OR b.drain_until > now()))`
+
+// WaitingOwners finds, over all tenants, whose events have waited for over 2 s with a silent bell.
+func WaitingOwners(ctx context.Context, scan pgx.Tx) ([]id.Owner, error) {
+	rows, _ := scan.Query(ctx, waitingOwners)
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[id.Owner])
+}
+
+// MakeDays makes the partitions of bodies for the days to come.
+func MakeDays(ctx context.Context, scan pgx.Tx) error {
+	_, err := scan.Exec(ctx, `SELECT make_payload_days()`)
+	return err
+}

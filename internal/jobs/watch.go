@@ -18,17 +18,22 @@ const (
 	daysEvery  = time.Hour
 )
 
-// LateOperations moves, in their tenant, operations that the sweep found late.
-type LateOperations interface {
-	// SettleLate settles expired leases and ends waiting beyond a deadline; scan finds them.
-	SettleLate(ctx context.Context, scan pg.ScanTx) error
+// Watched is what the scan and the sweep look after. All of it finds over all tenants, as the scan role,
+// and moves nothing but bells there.
+type Watched struct {
+	// Due finds owners with work that could be done now and whose bell is silent.
+	Due []func(ctx context.Context, scan pg.Tx) ([]id.Owner, error)
+	// SettleLate settles expired leases and ends waiting beyond a deadline, each in its own tenant.
+	SettleLate func(ctx context.Context, scan pg.ScanTx) error
+	// MakeDays keeps the partitions of the days to come.
+	MakeDays func(ctx context.Context, scan pg.Tx) error
 }
 
 // watch is the scan and the sweep: one process of all has the lead.
 type watch struct {
 	db    *pg.DB
 	bells *Bells
-	late  LateOperations
+	of    Watched
 	log   *slog.Logger
 }
 
@@ -52,7 +57,7 @@ func (w *watch) lead(ctx context.Context, scan pg.ScanTx) error {
 	var swept, days time.Time
 	for {
 		if time.Since(days) >= daysEvery {
-			if err := scan(ctx, makeDays(ctx)); err != nil {
+			if err := scan(ctx, func(tx pgx.Tx) error { return w.of.MakeDays(ctx, tx) }); err != nil {
 				return err
 			}
 			days = time.Now()
@@ -75,45 +80,18 @@ func (w *watch) lead(ctx context.Context, scan pg.ScanTx) error {
 }
 
 func (w *watch) sweep(ctx context.Context, scan pg.ScanTx) error {
-	return errors.Join(w.late.SettleLate(ctx, scan), scan(ctx, w.ringLost(ctx)))
+	return errors.Join(w.of.SettleLate(ctx, scan), scan(ctx, w.ringLost(ctx)))
 }
-
-func makeDays(ctx context.Context) func(pgx.Tx) error {
-	return func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `SELECT make_payload_days()`)
-		return err
-	}
-}
-
-const waitingEvents = `
-	SELECT DISTINCT e.tenant_id, 'interpret', e.owner_id
-	FROM inbox_events e
-	JOIN bots o ON o.tenant_id = e.tenant_id AND o.id = e.owner_id AND o.state = 'active'
-	JOIN tenants t ON t.id = e.tenant_id AND t.state = 'active'
-	WHERE e.state = 'pending' AND e.received_at < now() - interval '2 s'
-		AND NOT EXISTS (SELECT FROM bells b WHERE b.tenant_id = e.tenant_id AND b.kind = 'interpret' AND b.owner_id = e.owner_id
-			AND (b.rung OR b.drain_until > now()))`
-
-const dueOperations = `
-	SELECT c.tenant_id, 'perform', c.id
-	FROM connections c
-	JOIN tenants t ON t.id = c.tenant_id AND t.state = 'active'
-	WHERE c.state = 'active'
-		AND NOT EXISTS (SELECT FROM bells b WHERE b.tenant_id = c.tenant_id AND b.kind = 'perform' AND b.owner_id = c.id
-			AND (b.rung OR b.drain_until > now()))
-		AND EXISTS (SELECT FROM operations o
-			LEFT JOIN operations d ON d.tenant_id = o.tenant_id AND d.id = o.depends_on
-			WHERE o.tenant_id = c.tenant_id AND o.connection_id = c.id AND o.state = 'pending' AND o.next_attempt_at <= now()
-				AND (o.depends_on IS NULL OR d.state = 'done')
-				AND NOT EXISTS (SELECT FROM operations e
-					WHERE e.tenant_id = o.tenant_id AND e.connection_id = o.connection_id AND e.lane_key = o.lane_key
-						AND e.lane_seq < o.lane_seq AND e.state IN ('pending', 'held', 'in_flight', 'needs_reconciliation')))`
 
 func (w *watch) ringDue(ctx context.Context) func(pgx.Tx) error {
 	return func(tx pgx.Tx) error {
-		owners, err := find(ctx, tx, waitingEvents, dueOperations)
-		if err != nil {
-			return err
+		var owners []id.Owner
+		for _, find := range w.of.Due {
+			found, err := find(ctx, tx)
+			if err != nil {
+				return err
+			}
+			owners = append(owners, found...)
 		}
 		return w.bells.Ring(ctx, tx, owners...)
 	}
@@ -131,23 +109,15 @@ const lostDrains = `SELECT tenant_id, kind, owner_id FROM bells WHERE drain_unti
 
 func (w *watch) ringLost(ctx context.Context) func(pgx.Tx) error {
 	return func(tx pgx.Tx) error {
-		owners, err := find(ctx, tx, lostSounds, lostDrains)
-		if err != nil {
-			return err
+		var owners []id.Owner
+		for _, lost := range []string{lostSounds, lostDrains} {
+			rows, _ := tx.Query(ctx, lost)
+			found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[id.Owner])
+			if err != nil {
+				return err
+			}
+			owners = append(owners, found...)
 		}
 		return w.bells.ringAgain(ctx, tx, owners)
 	}
-}
-
-func find(ctx context.Context, tx pgx.Tx, queries ...string) ([]id.Owner, error) {
-	var all []id.Owner
-	for _, query := range queries {
-		rows, _ := tx.Query(ctx, query)
-		found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[id.Owner])
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found...)
-	}
-	return all, nil
 }

@@ -36,7 +36,7 @@ type Workers struct {
 type Pools struct{ Work, River *pg.DB }
 
 // NewWorkers builds the workers.
-func NewWorkers(pools Pools, bells *Bells, interpret, perform drainer, late LateOperations, log *slog.Logger) (*Workers, error) {
+func NewWorkers(pools Pools, bells *Bells, interpret, perform drainer, of Watched, log *slog.Logger) (*Workers, error) {
 	rope := &bellRope{db: pools.Work, bells: bells, log: log}
 	share := newShare(pools.River, slots)
 	all := river.NewWorkers()
@@ -58,7 +58,7 @@ func NewWorkers(pools Pools, bells *Bells, interpret, perform drainer, late Late
 	if err != nil {
 		return nil, err
 	}
-	return &Workers{river: client, watch: &watch{db: pools.River, bells: bells, late: late, log: log}}, nil
+	return &Workers{river: client, watch: &watch{db: pools.River, bells: bells, of: of, log: log}}, nil
 }
 
 // Run works until the context ends, then lets running drains finish: none is left unsettled.

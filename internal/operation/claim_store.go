@@ -11,6 +11,14 @@ import (
 	"sverka/internal/pg"
 )
 
+// free is the condition that nothing stands before an operation o: what it depends on (d) is done, and it
+// is the head of its lane. A failed one before it does not block; one that waits for a person does.
+const free = `(o.depends_on IS NULL OR d.state = 'done')
+		AND NOT EXISTS (
+			SELECT FROM operations e
+			WHERE e.tenant_id = o.tenant_id AND e.connection_id = o.connection_id AND e.lane_key = o.lane_key
+				AND e.lane_seq < o.lane_seq AND e.state IN ('pending', 'held', 'in_flight', 'needs_reconciliation'))`
+
 // Runs after the connection's rate row is locked, as its own statement: its snapshot sees what the
 // claim before it committed, so the count of requests under way is right.
 const nextDue = `
@@ -21,11 +29,7 @@ const nextDue = `
 	LEFT JOIN operations d ON d.tenant_id = o.tenant_id AND d.id = o.depends_on
 	WHERE o.tenant_id = @tenant AND o.connection_id = @connection AND o.state = 'pending' AND o.next_attempt_at <= now()
 		AND o.deadline_at > now() + @conversation
-		AND (o.depends_on IS NULL OR d.state = 'done')
-		AND NOT EXISTS (
-			SELECT FROM operations e
-			WHERE e.tenant_id = o.tenant_id AND e.connection_id = o.connection_id AND e.lane_key = o.lane_key
-				AND e.lane_seq < o.lane_seq AND e.state IN ('pending', 'held', 'in_flight', 'needs_reconciliation'))
+		AND ` + free + `
 		AND (SELECT count(*) FROM operations f
 			WHERE f.tenant_id = @tenant AND f.connection_id = @connection AND f.state = 'in_flight') < @concurrency
 	ORDER BY o.next_attempt_at, o.id LIMIT 1
@@ -79,20 +83,4 @@ func keyLife(window *time.Duration) time.Duration {
 		return LifeTime
 	}
 	return deadlineFrom(*window)
-}
-
-const isDue = `
-	SELECT EXISTS (SELECT FROM operations o
-		LEFT JOIN operations d ON d.tenant_id = o.tenant_id AND d.id = o.depends_on
-		WHERE o.tenant_id = @tenant AND o.connection_id = @connection AND o.state = 'pending' AND o.next_attempt_at <= now()
-			AND (o.depends_on IS NULL OR d.state = 'done')
-			AND NOT EXISTS (
-				SELECT FROM operations e
-				WHERE e.tenant_id = o.tenant_id AND e.connection_id = o.connection_id AND e.lane_key = o.lane_key
-					AND e.lane_seq < o.lane_seq AND e.state IN ('pending', 'held', 'in_flight', 'needs_reconciliation')))`
-
-// IsDue reports whether the connection has an operation that could be claimed now.
-func IsDue(ctx context.Context, tx pgx.Tx, tenant id.Tenant, connection id.Connection) (due bool, err error) {
-	err = tx.QueryRow(ctx, isDue, pgx.StrictNamedArgs{"tenant": tenant, "connection": connection}).Scan(&due)
-	return due, err
 }
