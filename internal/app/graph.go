@@ -61,7 +61,7 @@ func open(ctx context.Context, cfg config.Config, url string, l limits, log *slo
 		{&g.intake, pg.Options{Name: "intake", MaxConns: 10, StatementTimeout: intakeStatement}},
 		{&g.panel, pg.Options{Name: "panel", MaxConns: 10}},
 		{&g.work, pg.Options{Name: "work", MaxConns: 20}},
-		{&g.river, pg.Options{Name: "river", MaxConns: 10}},
+		{&g.river, pg.Options{Name: "river", MaxConns: 10, Soon: true}},
 	}
 	for _, p := range pools {
 		if l.maxConns > 0 {

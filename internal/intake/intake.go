@@ -104,7 +104,8 @@ func (u unreadable) Unwrap() error { return u.err }
 // Next interprets the bot's next waiting event; inbox.ErrNothingWaiting when there is none. Any other
 // error means that our own database failed.
 func (i *Intake) Next(ctx context.Context, t id.Tenant, b id.Bot) error {
-	err := i.db.InTenant(ctx, t, func(tx pg.Tx) error {
+	// Nobody outside has been told yet: a crash that takes this back leaves the event waiting.
+	err := i.db.InTenantSoon(ctx, t, func(tx pg.Tx) error {
 		from, err := open(ctx, tx, t, b)
 		if err != nil {
 			return err

@@ -36,7 +36,8 @@ type drainer interface {
 	Left(ctx context.Context, tx pgx.Tx, tenant id.Tenant, owner uuid.UUID) (bool, error)
 }
 
-// bellRope is the protocol between a job and its bell.
+// bellRope is the protocol between a job and its bell. Its commits do not wait for the disk: a crash that
+// takes one back leaves a bell that the sweep rings again.
 type bellRope struct {
 	db    *pg.DB
 	bells *Bells
@@ -68,7 +69,7 @@ func (r *bellRope) drain(ctx context.Context, o id.Owner, d drainer) error {
 }
 
 func (r *bellRope) take(ctx context.Context, o id.Owner) (until time.Time, err error) {
-	err = r.db.InTenant(ctx, o.Tenant, func(tx pgx.Tx) error {
+	err = r.db.InTenantSoon(ctx, o.Tenant, func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, take, pgx.StrictNamedArgs{
 			"lease": drainLease, "tenant": o.Tenant, "kind": o.Work, "owner": o.ID}).Scan(&until)
 	})
@@ -104,7 +105,7 @@ func (r *bellRope) keep(ctx context.Context, o id.Owner, held time.Time) lease {
 				return
 			case <-tick.C:
 			}
-			err := r.db.InTenant(ctx, o.Tenant, func(tx pgx.Tx) error {
+			err := r.db.InTenantSoon(ctx, o.Tenant, func(tx pgx.Tx) error {
 				return tx.QueryRow(ctx, renew, pgx.StrictNamedArgs{"lease": drainLease, "tenant": o.Tenant,
 					"kind": o.Work, "owner": o.ID, "held": held}).Scan(&held)
 			})
@@ -129,7 +130,7 @@ const release = `
 func (r *bellRope) release(ctx context.Context, o id.Owner, held time.Time, d drainer) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	return r.db.InTenant(ctx, o.Tenant, func(tx pgx.Tx) error {
+	return r.db.InTenantSoon(ctx, o.Tenant, func(tx pgx.Tx) error {
 		who := pgx.StrictNamedArgs{"tenant": o.Tenant, "kind": o.Work, "owner": o.ID, "held": held}
 		var again bool
 		if err := tx.QueryRow(ctx, lockHeld, who).Scan(&again); err != nil {

@@ -38,6 +38,7 @@ type Options struct {
 	Name             string        // application_name
 	MaxConns         int32         // 0 = 10
 	StatementTimeout time.Duration // 0 = 10 s
+	Soon             bool          // commits do not wait for the disk: for River's own statements, bells' sounds
 }
 
 // Open makes a pool. It does not connect yet: a database that is away is an error of the first
@@ -60,6 +61,9 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	set["timezone"] = "UTC"
 	set["statement_timeout"] = fmt.Sprint(o.StatementTimeout.Milliseconds())
 	set["idle_in_transaction_session_timeout"] = "30000"
+	if o.Soon {
+		set["synchronous_commit"] = "off"
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -80,6 +84,17 @@ func (db *DB) InTenant(ctx context.Context, tenant fmt.Stringer, fn func(pgx.Tx)
 		return err
 	}
 	return db.within(ctx, begin, fn)
+}
+
+// InTenantSoon is InTenant without waiting for the disk: the next InTenant or AsIntake anywhere makes it
+// safe too, since the log is written in order. It is for steps that nobody outside has been told of and
+// that a crash may take back: the work is then found again. Never before an answer or a request leaves us.
+func (db *DB) InTenantSoon(ctx context.Context, tenant fmt.Stringer, fn func(pgx.Tx) error) error {
+	begin, err := beginInTenant(tenant)
+	if err != nil {
+		return err
+	}
+	return db.within(ctx, begin+"; SET LOCAL synchronous_commit = off", fn)
 }
 
 // beginInTenant parses the id before it becomes part of a statement: SET takes no parameters.
