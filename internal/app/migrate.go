@@ -8,17 +8,15 @@ import (
 	"sverka/internal/pg"
 )
 
-type migrateCommand struct {
-	LoginPassword string `env:"SVERKA_LOGIN_PASSWORD" help:"Password to set for the login role; unchanged when empty."`
-}
+type migrateCommand struct{}
 
 // Run needs an administrator's address: it makes the roles, then the tables as their owner.
-func (c migrateCommand) Run(ctx context.Context, p Process) error {
+func (migrateCommand) Run(ctx context.Context, p Process) error {
 	cfg, err := config.Load(p.Getenv, "SVERKA_DATABASE_URL")
 	if err != nil {
 		return err
 	}
-	if err := pg.Bootstrap(ctx, cfg.DatabaseURL.Reveal(), c.LoginPassword); err != nil {
+	if err := pg.Bootstrap(ctx, cfg.DatabaseURL.Reveal(), cfg.LoginPassword.Reveal()); err != nil {
 		return err
 	}
 	if err := pg.Migrate(ctx, cfg.DatabaseURL.Reveal()); err != nil {

@@ -21,6 +21,7 @@ type Config struct {
 	DatabaseURL   secret.Text // zero: dev starts a database of its own
 	PublicURL     string      // how the outside reaches the web doors; no trailing slash
 	Keyset        secret.Text // root keyset
+	LoginPassword secret.Text // that `migrate` gives the login role; zero: left as it is
 	DevDir        string      // what `sverka dev` keeps
 	TelegramAPI   string      // base URL of the Bot API; no trailing slash
 }
@@ -37,6 +38,7 @@ var Variables = []Variable{
 	{"SVERKA_LISTEN", "127.0.0.1:8080", "address of the web doors"},
 	{"SVERKA_SANDBOX_LISTEN", "127.0.0.1:8090", "address of the sandbox (`dev`, `sandbox`)"},
 	{"SVERKA_DATABASE_URL", "", "PostgreSQL 15 or newer; an administrator's for `migrate`, the login role's for `serve` and `work`; `dev` starts its own without"},
+	{"SVERKA_LOGIN_PASSWORD", "", "`migrate` gives the login role this password; left as it is without"},
 	{"SVERKA_PUBLIC_URL", "", "https address under which Telegram reaches the web doors; `dev` uses its own"},
 	{"SVERKA_KEYSET", "", "root keyset made by `sverka keys make`; `file:PATH` reads a file; `dev` makes its own"},
 	{"SVERKA_DEV_DIR", ".sverka", "what `dev` and `sandbox` keep"},
@@ -59,6 +61,7 @@ func Load(getenv func(string) string, required ...string) (Config, error) {
 		DatabaseURL:   r.database("SVERKA_DATABASE_URL"),
 		PublicURL:     r.url("SVERKA_PUBLIC_URL"),
 		Keyset:        r.keyset("SVERKA_KEYSET"),
+		LoginPassword: secret.NewText(r.text("SVERKA_LOGIN_PASSWORD")),
 		DevDir:        r.text("SVERKA_DEV_DIR"),
 		TelegramAPI:   r.url("SVERKA_TELEGRAM_API_URL"),
 	}
