@@ -22,6 +22,9 @@ const tick = 10 * time.Millisecond
 type process struct {
 	os     *os.Process
 	exited chan struct{}
+	// lock is held here too: the goroutine that waits for the server keeps it from being collected, and so
+	// from being given back, when a caller keeps nothing but an address.
+	lock *os.File
 }
 
 // run starts the server and waits until it accepts connections.
@@ -75,6 +78,7 @@ func (s *Server) attempt(ctx context.Context, found binaries, durable bool) (str
 	if s.process, err = supervise(cmd); err != nil {
 		return "", fmt.Errorf("start PostgreSQL: %w", err)
 	}
+	s.process.lock = s.lock
 	for !s.place.ready(s.process.os.Pid) {
 		select {
 		case <-s.process.exited:
