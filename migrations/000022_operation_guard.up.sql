@@ -51,6 +51,9 @@ BEGIN
             OR OLD.resolution IS NULL OR OLD.changed_at < now() - interval '10 minutes' THEN
             PERFORM refuse_operation('a_finished_operation_is_immutable', OLD.id::text);
         END IF;
+        IF EXISTS (SELECT FROM operations f WHERE f.tenant_id = OLD.tenant_id AND f.depends_on = OLD.id AND f.attempt_no > 0) THEN
+            PERFORM refuse_operation('what_others_have_built_on_is_not_undone', OLD.id::text);
+        END IF;
     END IF;
     IF moves AND NOT EXISTS (SELECT FROM operation_edges e WHERE e.from_state = OLD.state AND e.to_state = NEW.state) THEN
         PERFORM refuse_operation('operation_moves_along_an_edge', OLD.state || ' to ' || NEW.state);

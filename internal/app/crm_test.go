@@ -181,3 +181,24 @@ func (s *stand) changeSecret(hook, secret string) {
 		return inbox.ChangeSecret(s.t.Context(), tx, inbox.Hook{Hook: hook, Tenant: s.demo.Tenant.ID}, secret)
 	}))
 }
+
+func TestWhatFollowsAFailedLeadWaitsForAPerson(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, sandbox.CRMOptions{})
+	s.work()
+	s.fault(upsert, "refuse", 1)
+	s.deliver(upsert, message(100, 1, 501, "CRM откажет"))
+	s.deliver(upsert, message(101, 2, 501, "до отказа или после"))
+	s.untilQuiet()
+	s.deliver(upsert, message(102, 3, 501, "точно после"))
+	s.untilQuiet()
+	states := map[string]int{}
+	for _, line := range s.lineages() {
+		for _, o := range line.Operations {
+			states[words(string(o.Kind), string(o.State), o.Reason)]++
+		}
+	}
+	if states["lead failed http_422"] != 1 || states["note held predecessor"] != 2 {
+		t.Errorf("%v", states)
+	}
+}

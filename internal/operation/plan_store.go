@@ -20,11 +20,11 @@ const nextInLane = `
 const insertOperation = `
 	WITH planned AS (
 		INSERT INTO operations (tenant_id, id, event_id, route_id, route_version, connection_id, contact_id, inquiry_id,
-			kind, dedupe_key, capability, key_window, serial_only, external_key, state, lane_key, lane_seq, depends_on,
+			kind, dedupe_key, capability, key_window, serial_only, external_key, state, reason, lane_key, lane_seq, depends_on,
 			next_attempt_at, deadline_at)
 		VALUES (@tenant, @id, @event, @route, @route_version, @connection, @contact, @inquiry,
-			@kind, @effect, @capability, @window, @serial, @key, 'pending', @lane, @seq, @depends_on,
-			now(), now() + @life_time)
+			@kind, @effect, @capability, @window, @serial, @key, @state, nullif(@reason, ''), @lane, @seq, @depends_on,
+			CASE WHEN @state = 'pending' THEN now() END, now() + @life_time)
 		ON CONFLICT (tenant_id, connection_id, dedupe_key, plan) DO NOTHING
 		RETURNING tenant_id, id
 	)
@@ -52,6 +52,10 @@ func Add(ctx context.Context, tx pgx.Tx, tenant id.Tenant, key *secret.DataKey, 
 	if err := tx.QueryRow(ctx, nextInLane, lane).Scan(&seq); err != nil {
 		return id.Operation{}, false, err
 	}
+	state, reason, err := startOf(ctx, tx, tenant, p.DependsOn)
+	if err != nil {
+		return id.Operation{}, false, err
+	}
 	payload, err := p.payload()
 	if err != nil {
 		return id.Operation{}, false, err
@@ -61,13 +65,31 @@ func Add(ctx context.Context, tx pgx.Tx, tenant id.Tenant, key *secret.DataKey, 
 		"tenant": tenant, "id": o, "event": p.Event, "route": p.Route, "route_version": p.RouteVersion,
 		"connection": p.Connection, "contact": p.Contact, "inquiry": p.Inquiry, "kind": p.Kind, "effect": p.Effect[:],
 		"capability": p.Capability, "window": p.KeyWindow, "serial": p.SerialOnly, "key": keyFor(p.Capability),
-		"lane": p.Inquiry, "seq": seq, "depends_on": p.DependsOn, "life_time": LifeTime,
+		"state": state, "reason": reason, "lane": p.Inquiry, "seq": seq, "depends_on": p.DependsOn, "life_time": LifeTime,
 		"sealed": key.Seal(payloadPlace(o), payload),
 	})
 	if err != nil {
 		return id.Operation{}, false, err
 	}
 	return o, tag.RowsAffected() == 1, nil
+}
+
+// The lock makes a predecessor that is just being settled, and this plan, see each other.
+const stateOfPredecessor = `SELECT state FROM operations WHERE tenant_id = $1 AND id = $2 FOR SHARE`
+
+// startOf is where a new operation begins: one that follows what did not come to be waits for a person.
+func startOf(ctx context.Context, tx pgx.Tx, tenant id.Tenant, predecessor id.Operation) (State, string, error) {
+	if predecessor.IsZero() {
+		return StatePending, "", nil
+	}
+	var state State
+	if err := tx.QueryRow(ctx, stateOfPredecessor, tenant, predecessor).Scan(&state); err != nil {
+		return "", "", pg.Translate(err, ErrNotFound)
+	}
+	if state == StateFailed || state == StateCancelled {
+		return StateHeld, ReasonPredecessor, nil
+	}
+	return StatePending, "", nil
 }
 
 func keyFor(c crm.Capability) *string {
