@@ -325,3 +325,17 @@ func TestAPausedBotAndASuspendedTenantStoreAndWait(t *testing.T) {
 		}
 	}
 }
+
+func TestWorkersStartAsSoonAsTheDatabaseIsBack(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, sandbox.CRMOptions{})
+	s.deliver(keyed, message(100, 1, 501, "ждёт воркеров"))
+	s.proxy.set("cut")
+	s.work()
+	s.until("a start has failed", func() bool { return len(s.logs.with("workers not started")) > 0 })
+	s.proxy.set("")
+	s.untilQuiet()
+	if n := len(s.ledger(keyed).Objects); n != 1 {
+		t.Errorf("%d objects, want 1", n)
+	}
+}

@@ -63,8 +63,8 @@ func NewWorkers(pools Pools, bells *Bells, interpret, perform drainer, of Watche
 
 // Run works until the context ends, then lets running drains finish: none is left unsettled.
 func (w *Workers) Run(ctx context.Context) error {
-	if err := w.river.Start(context.WithoutCancel(ctx)); err != nil {
-		return err
+	if !w.start(ctx) {
+		return nil
 	}
 	var watching sync.WaitGroup
 	watching.Go(func() { w.watch.run(ctx) })
@@ -73,6 +73,22 @@ func (w *Workers) Run(ctx context.Context) error {
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 35*time.Second)
 	defer cancel()
 	return w.river.Stop(stop)
+}
+
+// start tries until it works: a database that is away at this moment will be back. false = told to end.
+func (w *Workers) start(ctx context.Context) bool {
+	for {
+		err := w.river.Start(context.WithoutCancel(ctx))
+		if err == nil {
+			return true
+		}
+		w.watch.log.Error("workers not started, trying again", "error", err)
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(time.Second):
+		}
+	}
 }
 
 // flatRetry: a failed job is our database's failure, and a bell is cheap to ring again.
