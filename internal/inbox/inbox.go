@@ -42,6 +42,9 @@ const (
 	Variant     State = "variant"
 )
 
+// States lists them in the order of a list's filter.
+func States() []State { return []State{Pending, Processed, Ignored, Quarantined, Variant} }
+
 // The reasons that this package itself gives to a quarantined event.
 const (
 	NoUsableID           = "no_usable_update_id"

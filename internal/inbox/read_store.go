@@ -98,16 +98,26 @@ func OldestPending(ctx context.Context, tx pgx.Tx, tenant id.Tenant) (at *time.T
 	return at, err
 }
 
-// Counts is how many events of a tenant are in each state, for the filter of a list.
-func Counts(ctx context.Context, tx pgx.Tx, tenant id.Tenant) (map[State]int, error) {
-	rows, _ := tx.Query(ctx, `SELECT state, count(*) FROM inbox_events WHERE tenant_id = $1 GROUP BY state`, tenant)
+// CountedUpTo is where Counts stops: a list says "1 000+" rather than wait for the rest.
+const CountedUpTo = 1000
+
+// Counts is how many events are in each state, of one owner or (uuid.Nil) of all, for the filter of a
+// list. CountedUpTo+1 stands for more.
+func Counts(ctx context.Context, tx pgx.Tx, tenant id.Tenant, owner uuid.UUID) (map[State]int, error) {
+	const count = `
+		SELECT count(*) FROM (SELECT FROM inbox_events WHERE tenant_id = @tenant AND state = @state
+			AND (@owner::uuid = '00000000-0000-0000-0000-000000000000' OR owner_id = @owner) LIMIT @limit) AS counted`
 	counts := map[State]int{}
-	var (
-		state State
-		n     int
-	)
-	_, err := pgx.ForEachRow(rows, []any{&state, &n}, func() error { counts[state] = n; return nil })
-	return counts, err
+	for _, state := range States() {
+		var n int
+		err := tx.QueryRow(ctx, count, pgx.StrictNamedArgs{"tenant": tenant, "state": state, "owner": owner,
+			"limit": CountedUpTo + 1}).Scan(&n)
+		if err != nil {
+			return nil, err
+		}
+		counts[state] = n
+	}
+	return counts, nil
 }
 
 // OpenBody opens a stored body for a page that may show it.
