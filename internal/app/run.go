@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"sverka/internal/jobs"
 	"sverka/web"
 )
 
@@ -34,6 +33,3 @@ func (g *graph) doors(demo bool) http.Handler {
 		Metrics: g.metrics.handler(), Answered: g.metrics.update, Log: g.log, Demo: demo, Version: Version(),
 	})
 }
-
-// runWork works until the context ends.
-func (g *graph) runWork(ctx context.Context, workers *jobs.Workers) error { return workers.Run(ctx) }
