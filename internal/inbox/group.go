@@ -23,7 +23,7 @@ const (
 // Run writes groups until the context ends, then answers what is still queued and returns.
 func (i *Inbox) Run(ctx context.Context) {
 	var writers sync.WaitGroup
-	for range groupWriters {
+	for range i.writers {
 		writers.Go(func() { i.write(ctx) })
 	}
 	writers.Wait()
@@ -51,7 +51,7 @@ func (i *Inbox) write(ctx context.Context) {
 
 func (i *Inbox) gather(first *row) []*row {
 	group, size := []*row{first}, len(first.sealed)
-	for len(group) < groupRows && size < groupBytes {
+	for len(group) < i.rows && size < groupBytes {
 		select {
 		case next := <-i.queue:
 			group, size = append(group, next), size+len(next.sealed)

@@ -83,6 +83,8 @@ type Inbox struct {
 	bells bells
 	queue chan *row
 	now   func() time.Time
+
+	writers, rows int
 }
 
 // keys gives the data key that seals a tenant's bodies.
@@ -97,7 +99,15 @@ type bells interface {
 
 // New makes an inbox; Run must be running for Accept to return.
 func New(db *pg.DB, keys keys, bells bells) *Inbox {
-	return &Inbox{db: db, keys: keys, bells: bells, queue: make(chan *row, queueLength), now: time.Now}
+	return &Inbox{db: db, keys: keys, bells: bells, queue: make(chan *row, queueLength), now: time.Now,
+		writers: groupWriters, rows: groupRows}
+}
+
+// Grouped changes how many groups are written at once and how many rows one has: for the benchmark, which
+// shows what grouping is worth.
+func (i *Inbox) Grouped(writers, rows int) *Inbox {
+	i.writers, i.rows = writers, rows
+	return i
 }
 
 // Accept stores a delivery and wakes its owner, in one transaction with what arrives at the same time.
