@@ -67,7 +67,7 @@ func (l Locale) Number(n int) string {
 func (l Locale) ordinal(n int) string {
 	text := strconv.Itoa(n)
 	if l.Lang() == Russian {
-		return text + "-й" // «со 2-й попытки»
+		return text + "\u2011й" // «со 2‑й попытки», on one line
 	}
 	if tens := n % 100; tens >= 11 && tens <= 13 {
 		return text + "th"

@@ -100,7 +100,11 @@ func (p *Panel) visit(ctx context.Context, r *http.Request) (Visit, error) {
 
 func (p *Panel) write(ctx context.Context, w http.ResponseWriter, code int, view templ.Component) {
 	var page bytes.Buffer
-	if err := view.Render(ctx, &page); err != nil {
+	err := view.Render(ctx, &page)
+	if ctx.Err() != nil {
+		return // the reader has gone
+	}
+	if err != nil {
 		p.log.Error("page not drawn", "error", err)
 		code = http.StatusInternalServerError
 		page.Reset()

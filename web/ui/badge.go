@@ -43,6 +43,14 @@ var (
 	}
 )
 
+// inDot is the shape inside a dot, where a frame of its own would be one too many.
+func (b Badge) inDot() string {
+	if b.Icon == "question" {
+		return "ask"
+	}
+	return b.Icon
+}
+
 // EventBadge is an event's state.
 func EventBadge(state string) Badge { return badge(events, "event.state", state) }
 

@@ -15,14 +15,17 @@ func ago(ctx context.Context, at, now time.Time) string { return i18n.From(ctx).
 
 func brief(ctx context.Context, d time.Duration) string { return i18n.From(ctx).Brief(d) }
 
-// Tone of an age: what waits for a person must not grow old in silence. The word beside it says the
-// same, so the colour is only an aid.
-func toneOfAge(age time.Duration) string {
+// ToneOfAge colours an age from where somebody should care. The words beside it say the same, so the
+// colour is only an aid.
+func ToneOfAge(age, warn, danger time.Duration) string {
 	switch {
-	case age >= 4*time.Hour:
+	case age >= danger:
 		return "danger"
-	case age >= 15*time.Minute:
+	case age >= warn:
 		return "warn"
 	}
 	return "neutral"
 }
+
+// toneOfWaiting: what waits for a person must not grow old in silence.
+func toneOfWaiting(age time.Duration) string { return ToneOfAge(age, 15*time.Minute, 4*time.Hour) }

@@ -14,7 +14,6 @@ type Attempt struct {
 	Cause     string // a stable code; "" = the outcome says it all
 	Status    int    // of the last answer; 0 = none
 	StartedAt time.Time
-	Took      time.Duration // 0 = under way
 	Late      bool
 	Doubt     bool // an attempt before it may have worked
 	Requests  []Request

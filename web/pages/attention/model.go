@@ -29,9 +29,9 @@ type Row struct {
 
 // summary is how many wait, and how long the first of them.
 func (m Model) summary() ui.Phrase {
-	args := ui.Args{"Count": m.Shell.Waiting, "Span": m.Shell.Now.Sub(*m.Since)}
+	longest := m.Shell.Now.Sub(*m.Since)
 	if m.Shell.Waiting == 1 {
-		return ui.Phrase{Key: "attention.waiting_single", Args: args}
+		return ui.Phrase{Key: "attention.waiting_single", Args: ui.Args{"Span": longest}}
 	}
-	return ui.Phrase{Key: "attention.waiting", Args: args}
+	return ui.Phrase{Key: "attention.waiting", Args: ui.Args{"Count": m.Shell.Waiting, "Span": longest}}
 }

@@ -58,7 +58,7 @@ func TestView(t *testing.T) {
 	t.Parallel()
 	more := full()
 	more.more = true
-	after := operation.Cursor{At: now.Add(-6 * time.Hour), ID: id.Operation{UUID: own.UUID}}
+	after := operation.Cursor{At: now.Add(-6 * time.Hour), ID: id.Operation(own)}
 	single := waiting(operation.Entry{State: operation.StateFailed, Reason: "mystery", ChangedAt: now.Add(-time.Minute)})
 	for name, m := range map[string]Model{
 		"full": full().model(shell(6), operation.Cursor{}), "empty": found{}.model(shell(0), operation.Cursor{}),

@@ -58,9 +58,6 @@ func attempt(a operation.Attempt) ui.Attempt {
 	if a.HTTPStatus != nil {
 		out.Status = *a.HTTPStatus
 	}
-	if a.FinishedAt != nil {
-		out.Took = a.FinishedAt.Sub(a.StartedAt)
-	}
 	for _, e := range a.Evidence {
 		out.Requests = append(out.Requests, request(e))
 	}

@@ -91,7 +91,7 @@ func cases() map[string]found {
 		with(operation.Entry{ID: note, Kind: crm.Note, State: operation.StateDone, Ref: "N-3", AttemptNo: 1, Capability: crm.IdempotentCreate, ChangedAt: after(2 * time.Second)}, try(1, "executed", "", put))
 	held := event(inbox.Processed, "").with(operation.Entry{ID: note, Kind: crm.Note, State: operation.StateHeld, Reason: operation.ReasonPredecessor,
 		DependsOn: lead, Capability: crm.Neither, ChangedAt: after(5 * time.Second)})
-	held.parents[lead] = operation.Entry{ID: lead, Kind: crm.Lead, Connection: own, State: operation.StateFailed, Event: id.Event{UUID: lead.UUID}}
+	held.parents[lead] = operation.Entry{ID: lead, Kind: crm.Lead, Connection: own, State: operation.StateFailed, Event: id.Event(lead)}
 	running := try(2, "", "")
 	running.Outcome, running.FinishedAt, running.CertaintyBefore = nil, nil, operation.Possible
 	late := try(1, "executed", "", put)

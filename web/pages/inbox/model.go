@@ -55,6 +55,11 @@ type Operation struct {
 
 func (m Model) nothingYet() bool { return len(m.Rows) == 0 && !m.Filtered && m.Newest == "" }
 
+// tone: an event is read within a second, so one that waits for minutes is a sign.
+func (m Model) tone() string {
+	return ui.ToneOfAge(m.Shell.Now.Sub(*m.Oldest), time.Minute, 10*time.Minute)
+}
+
 func (c Choice) count() any {
 	if c.More {
 		return i18n.AtLeast(c.Count)

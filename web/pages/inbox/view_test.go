@@ -40,7 +40,7 @@ func full() Model {
 			Operations: []Operation{{Kind: "lead", State: "done", Attempts: 2, Ref: "L-12"}}},
 		{Update: "812345688", State: "processed", ReceivedAt: ago(2 * time.Minute), Bot: bots[1].Name, Kind: "message", From: "Timur <script>alert(1)</script>", Deliveries: 1,
 			Operations: []Operation{{Kind: "lead", State: "needs_reconciliation", Attempts: 1}, {Kind: "note", State: "held"}}},
-		{Update: "812345687", State: "processed", ReceivedAt: ago(11 * time.Minute), Bot: bots[1].Name, Kind: "message", From: "evil\u202egnp.exe", Deliveries: 1,
+		{Update: "812345687", State: "processed", ReceivedAt: ago(11 * time.Minute), Bot: bots[1].Name, Kind: "message", From: "Evil \u202egnp.exe", Deliveries: 1,
 			Operations: []Operation{{Kind: "lead", State: "pending", Attempts: 2}, {Kind: "lead", State: "failed", Attempts: 1}}},
 		{Update: "812345686", State: "ignored", Reason: "not_private", ReceivedAt: ago(2 * time.Hour), Bot: bots[0].Name, Kind: "message", Deliveries: 1},
 		{Update: "812345685", State: "ignored", Reason: "edited_message", ReceivedAt: ago(3 * time.Hour), Bot: bots[0].Name, Kind: "edited_message", Deliveries: 2},

@@ -1,6 +1,7 @@
 package uitest
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -33,6 +34,9 @@ func Check(t *testing.T, page string) {
 	}
 }
 
+// wordless is what a message looks like that has no words, or not in the plural form that was asked for.
+var wordless = regexp.MustCompile(`^[a-z]+(\.[a-z_]+)+$`)
+
 type checker struct {
 	t        *testing.T
 	count    map[string]int
@@ -42,6 +46,9 @@ type checker struct {
 }
 
 func (c *checker) walk(n *html.Node) {
+	if n.Type == html.TextNode && wordless.MatchString(strings.TrimSpace(n.Data)) {
+		c.t.Errorf("the page shows %q: a message that was not found", n.Data)
+	}
 	if n.Type == html.ElementNode {
 		c.count[n.Data]++
 		c.attributes(n)

@@ -53,4 +53,6 @@ func Golden(ctx context.Context, t *testing.T, name string, page templ.Component
 // block begins every element that deserves a line of its own, so that a diff of goldens can be read.
 var block = regexp.MustCompile(`<(/?(?:html|head|body|header|footer|main|nav|section|article|div|ul|ol|li|dl|dt|dd|table|thead|tbody|tr|td|th|form|details)|h1|h2|h3|h4|p|a|meta|link|title|script)\b`)
 
-func lines(page string) string { return strings.TrimSpace(block.ReplaceAllString(page, "\n<$1")) + "\n" }
+func lines(page string) string {
+	return strings.TrimSpace(block.ReplaceAllString(page, "\n<$1")) + "\n"
+}
