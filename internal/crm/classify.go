@@ -1,9 +1,13 @@
 package crm
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Reading is how an adapter reads the answers to its writes where they differ from the common table.
@@ -67,10 +71,19 @@ func created(a Answer, r Reading) Outcome {
 		return Unknown{Cause: "unclear_success"}
 	}
 	ref := r.Ref(a)
-	if ref == "" {
+	if !ref.Valid() {
 		return Unknown{Cause: "no_id_in_answer"}
 	}
 	return Executed{Ref: ref}
+}
+
+// maxRef is far beyond any CRM's ids, in bytes.
+const maxRef = 200
+
+// Valid holds for what can be an id: one that is no text, or that a database cannot hold, would lose the
+// outcome that it came with.
+func (r Ref) Valid() bool {
+	return r != "" && len(r) <= maxRef && utf8.ValidString(string(r)) && !strings.ContainsFunc(string(r), unicode.IsControl)
 }
 
 func byStatus(a Answer) Outcome {
@@ -90,9 +103,13 @@ func byStatus(a Answer) Outcome {
 
 // RetryAfter reads whole seconds, at most an hour; 0 where the header is absent or something else.
 func RetryAfter(h http.Header) time.Duration {
-	seconds, err := strconv.ParseUint(h.Get("Retry-After"), 10, 31)
-	if err != nil {
+	value := h.Get("Retry-After")
+	if strings.Trim(value, "0123456789") != "" {
 		return 0
 	}
-	return min(time.Duration(seconds)*time.Second, time.Hour)
+	seconds, err := strconv.ParseUint(value, 10, 31)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0
+	}
+	return min(time.Duration(seconds)*time.Second, time.Hour) // too large a number is read as the largest
 }

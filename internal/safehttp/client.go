@@ -34,16 +34,17 @@ type Client struct {
 }
 
 // ErrBaseURL: the address is not one that we speak to. It does not say which: an address may hold a token.
-var ErrBaseURL = errors.New("safehttp: base URL must be https, without user, query and fragment")
+var ErrBaseURL = errors.New("safehttp: base URL must be https on port 443 or 8443, without user, query and fragment")
 
-// New binds a client to a base URL: https, or with AllowLoopback http to a loopback address.
+// New binds a client to a base URL: https, or with AllowLoopback http to a loopback address. It resolves
+// nothing: where the host's name leads is judged at each dial.
 func New(baseURL string, o Options) (*Client, error) {
 	u, err := url.Parse(baseURL)
-	if err != nil || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" {
+	if err != nil || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.Opaque != "" {
 		return nil, ErrBaseURL
 	}
 	here := o.AllowLoopback && isHere(u.Hostname())
-	if u.Scheme != "https" && (u.Scheme != "http" || !here) {
+	if !here && (u.Scheme != "https" || !isHTTPSPort(u.Port())) || here && u.Scheme != "https" && u.Scheme != "http" {
 		return nil, ErrBaseURL
 	}
 	guard := dialGuard(here)
@@ -53,6 +54,8 @@ func New(baseURL string, o Options) (*Client, error) {
 		writes: transport(guard, true),
 	}, nil
 }
+
+func isHTTPSPort(port string) bool { return port == "" || port == "443" || port == "8443" }
 
 func isHere(host string) bool {
 	if host == "localhost" {
@@ -74,7 +77,7 @@ func transport(guard *net.Dialer, fresh bool) *http.Transport {
 			if err != nil {
 				return nil, err
 			}
-			return countedConn{Conn: conn, tally: tallyOf(ctx)}, nil
+			return newCountedConn(conn, tallyOf(ctx)), nil
 		},
 		Protocols:              &http1,
 		DisableKeepAlives:      fresh,

@@ -44,14 +44,21 @@ func tallyOf(ctx context.Context) *tally {
 func (t *tally) watch(ctx context.Context) context.Context {
 	began := time.Now()
 	return httptrace.WithClientTrace(context.WithValue(ctx, tallyKey{}, t), &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { t.connected.Store(true) },
-		TLSHandshakeDone: func(_ tls.ConnectionState, err error) {
-			if err == nil {
-				t.tls.Store(true)
-			}
-		},
+		GotConn:              t.gotConn,
 		GotFirstResponseByte: func() { t.firstByte.CompareAndSwap(0, int64(time.Since(began))) },
 	})
+}
+
+func (t *tally) gotConn(info httptrace.GotConnInfo) {
+	t.connected.Store(true)
+	conn := info.Conn
+	if secure, ok := conn.(*tls.Conn); ok {
+		t.tls.Store(true)
+		conn = secure.NetConn()
+	}
+	if counted, ok := conn.(*countedConn); ok {
+		counted.tally.Store(t) // a kept connection counts for the request that has it now
+	}
 }
 
 func (t *tally) evidence(r Request, out Result, took time.Duration) Evidence {
@@ -61,16 +68,24 @@ func (t *tally) evidence(r Request, out Result, took time.Duration) Evidence {
 	}
 }
 
-// countedConn counts what leaves. A kept connection goes on counting for the request that dialled it:
-// writes never share one.
+// countedConn counts what leaves, first for the request that dialled, then for the one that it was given to.
 type countedConn struct {
 	net.Conn
-	tally *tally
+	tally atomic.Pointer[tally]
 }
 
-// Write counts the bytes that the kernel took.
-func (c countedConn) Write(p []byte) (int, error) {
+func newCountedConn(conn net.Conn, t *tally) *countedConn {
+	c := &countedConn{Conn: conn}
+	c.tally.Store(t)
+	return c
+}
+
+// Write counts before it writes, since the answer can be here before Write returns: evidence may say too
+// much for a moment, never too little.
+func (c *countedConn) Write(p []byte) (int, error) {
+	written := &c.tally.Load().written
+	written.Add(int64(len(p)))
 	n, err := c.Conn.Write(p)
-	c.tally.written.Add(int64(n))
+	written.Add(int64(n - len(p)))
 	return n, err
 }

@@ -13,9 +13,11 @@ import (
 // errForbidden is what the guard answers; the address is not in it.
 var errForbidden = errors.New("safehttp: address forbidden")
 
-// publicOnly knows IANA's lists. Ports are https's two; the networks are checked on the resolved address
-// of each dial, so that a name that changes its mind is caught.
-var publicOnly = ssrf.New(ssrf.WithPorts(443, 8443), ssrf.WithNetworks("tcp4", "tcp6"))
+// publicOnly knows IANA's lists; of IPv6 only 2000::/3 is public at all, so that NAT64 and the clouds'
+// metadata under fd00::/8 are out. Ports are https's two. It judges the resolved address of each dial, so
+// that a name that changes its mind is caught.
+var publicOnly = ssrf.New(ssrf.WithPorts(443, 8443), ssrf.WithNetworks("tcp4", "tcp6"),
+	ssrf.WithDeniedV4Prefixes(netip.MustParsePrefix("168.63.129.16/32"))) // Azure's wire server: public by number, inside by nature
 
 func dialGuard(here bool) *net.Dialer {
 	return &net.Dialer{

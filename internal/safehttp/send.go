@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -78,8 +79,8 @@ func (c *Client) Send(ctx context.Context, r Request) (out Result) {
 }
 
 func (c *Client) build(ctx context.Context, r Request) (*http.Request, error) {
-	if len(r.Path) == 0 || r.Path[0] != '/' {
-		return nil, errors.New("path does not begin with a slash")
+	if len(r.Path) == 0 || r.Path[0] != '/' || !sendable(r.Header) {
+		return nil, errUnsendable
 	}
 	var body io.Reader
 	if r.Body != nil {
@@ -99,8 +100,34 @@ func (c *Client) build(ctx context.Context, r Request) (*http.Request, error) {
 	return request, nil
 }
 
+var errUnsendable = errors.New("safehttp: path without a slash, or a header that HTTP cannot carry")
+
+// sendable holds when net/http would send the headers. It refuses the others only in RoundTrip, with an
+// error that cannot be told from a failed connection: an unusable token would be tried for ever.
+func sendable(h http.Header) bool {
+	for name, values := range h {
+		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !isTokenChar(r) }) {
+			return false
+		}
+		for _, value := range values {
+			if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isTokenChar(r rune) bool { // RFC 9110 §5.6.2
+	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+}
+
 func read(answer *http.Response) Result {
 	out := Result{Status: answer.StatusCode, Header: answer.Header}
+	if answer.StatusCode == http.StatusSwitchingProtocols {
+		out.Fault = AnswerCut // its body is the bare connection, which no deadline closes
+		return out
+	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, maxBody+1))
 	switch {
 	case len(body) > maxBody:

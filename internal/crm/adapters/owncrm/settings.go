@@ -4,10 +4,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	"sverka/internal/crm"
 )
@@ -78,25 +80,38 @@ func read(s crm.Settings) (options, error) {
 	return o, nil
 }
 
+// checkURL says what the guarded transport would refuse at every send, while a person can still mend it.
 func checkURL(value string, faults crm.FieldErrors) {
 	u, err := url.Parse(value)
-	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || (u.Scheme != "https" && u.Scheme != "http") {
+	switch {
+	case err != nil || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" ||
+		(u.Scheme != "https" && u.Scheme != "http"):
 		faults[crm.BaseURLField] = crm.Text{EN: "Enter an address like https://crm.example.com/api", RU: "Введите адрес вида https://crm.example.com/api"}
+	case isLoopback(u.Hostname()): // the sandbox; where it is not allowed the transport refuses it
+	case u.Scheme == "http":
+		faults[crm.BaseURLField] = crm.Text{EN: "Use https: over http the token can be read on the way.", RU: "Укажите https: по http токен можно прочитать по дороге."}
+	case u.Port() != "" && u.Port() != "443" && u.Port() != "8443":
+		faults[crm.BaseURLField] = crm.Text{EN: "Use port 443 or 8443.", RU: "Укажите порт 443 или 8443."}
 	}
 }
 
-// headerName is what RFC 9110 allows; a few names would break the transport.
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// headerName is what RFC 9110 allows; a few names would break the transport or its promises.
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$")
 
-var reservedHeaders = map[string]bool{"Host": true, "Content-Length": true, "Transfer-Encoding": true, "Connection": true,
-	"Content-Type": true, "Idempotency-Key": true, "X-Idempotency-Key": true}
+var reservedHeaders = map[string]bool{"Host": true, "Content-Length": true, "Content-Type": true, "Transfer-Encoding": true,
+	"Connection": true, "Upgrade": true, "Expect": true, "Te": true, "Trailer": true, "Accept-Encoding": true,
+	"Idempotency-Key": true, "X-Idempotency-Key": true}
 
 func readAuth(s crm.Settings, faults crm.FieldErrors) http.Header {
 	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
 	value := s[token]
-	if value == "" || strings.ContainsAny(value, "\r\n\x00") {
+	if strings.TrimSpace(value) == "" || strings.ContainsFunc(value, unicode.IsControl) {
 		faults[token] = crm.Text{EN: "Enter the token, in one line.", RU: "Введите токен одной строкой."}
-		return header
 	}
 	switch s[auth] {
 	case "bearer":
@@ -162,8 +177,8 @@ func readPaths(value string, faults crm.FieldErrors) paths {
 	}
 	if !p.fit() {
 		faults[mapping] = crm.Text{
-			EN: "Each path is names joined by dots; no path may run through another, and each is used once.",
-			RU: "Каждый путь — имена через точку; путь не может проходить через другой и не повторяется."}
+			EN: "Join the names of a path by dots; no path may be used twice, run through another, or be stamp, fields or fields.parent, where we write ourselves.",
+			RU: "Соедините имена пути точками; путь не может повторяться, проходить через другой или быть stamp, fields, fields.parent: там пишем мы."}
 	}
 	return p
 }
