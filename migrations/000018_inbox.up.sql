@@ -36,6 +36,7 @@ CREATE UNIQUE INDEX one_variant_per_body ON inbox_events
     (tenant_id, source, origin, external_id, generation, body_sha256) WHERE state = 'variant';
 CREATE INDEX events_waiting ON inbox_events (tenant_id, owner_id, position, id) WHERE state = 'pending';
 CREATE INDEX events_waiting_scan ON inbox_events (received_at) WHERE state = 'pending';
+CREATE INDEX events_set_aside ON inbox_events (tenant_id, state, id) WHERE state IN ('ignored', 'quarantined', 'variant');
 CREATE INDEX events_of_a_contact ON inbox_events (tenant_id, contact_id) WHERE contact_id IS NOT NULL;
 SELECT make_tenant_table('inbox_events');
 CREATE POLICY events_for_intake ON inbox_events TO sverka_intake USING (true);

@@ -89,7 +89,8 @@ func addIdentity(ctx context.Context, tx pgx.Tx, tenant id.Tenant, key *secret.D
 
 const selectNames = `SELECT id, name_sealed FROM contacts WHERE tenant_id = $1 AND id = ANY ($2::uuid[])`
 
-// Names opens the names of contacts, for a page.
+// Names opens the names of contacts, for a page. One that cannot be opened is left out: the page still
+// shows everything else.
 func Names(ctx context.Context, tx pgx.Tx, tenant id.Tenant, key *secret.DataKey, contacts []id.Contact) (map[id.Contact]string, error) {
 	rows, _ := tx.Query(ctx, selectNames, tenant, contacts)
 	names := make(map[id.Contact]string, len(contacts))
@@ -98,9 +99,10 @@ func Names(ctx context.Context, tx pgx.Tx, tenant id.Tenant, key *secret.DataKey
 		sealed []byte
 	)
 	_, err := pgx.ForEachRow(rows, []any{&c, &sealed}, func() error {
-		plain, err := key.Open(namePlace(c), sealed)
-		names[c] = string(plain)
-		return err
+		if plain, err := key.Open(namePlace(c), sealed); err == nil {
+			names[c] = string(plain)
+		}
+		return nil
 	})
 	return names, err
 }

@@ -78,7 +78,8 @@ type Client struct {
 	Check func(context.Context) Outcome
 	// Creates has one entry per record kind of the adapter.
 	Creates map[Kind]Create
-	// FindByStamp searches for the record of an operation. An empty list is never proof of absence.
+	// FindByStamp searches for the record of an operation. An empty list is never proof of absence; the
+	// error is an Unread.
 	FindByStamp func(context.Context, Kind, Stamp) ([]Object, error)
 	// Read fetches one record by its ref; ErrNotFound where there is none.
 	Read func(context.Context, Kind, Ref) (Object, error)

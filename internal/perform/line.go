@@ -2,6 +2,7 @@ package perform
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sverka/internal/pg"
 
@@ -121,6 +122,10 @@ func searchFirst(ctx context.Context, client crm.Client, r crm.Record) crm.Outco
 		return nil
 	}
 	found, err := client.FindByStamp(ctx, r.Kind, r.Stamp)
+	var unread crm.Unread
+	if errors.As(err, &unread) {
+		return unread.NotExecuted
+	}
 	if err != nil {
 		return crm.NotExecuted{Cause: "search_failed"}
 	}

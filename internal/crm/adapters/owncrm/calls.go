@@ -77,7 +77,7 @@ func (c client) upsert(ctx context.Context, r crm.Record, id crm.ExternalID) crm
 }
 
 // notSeen is the outcome of a write whose look-up failed: nothing was written, whatever came back.
-func notSeen(a crm.Answer) crm.Outcome {
+func notSeen(a crm.Answer) crm.NotExecuted {
 	if (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound) && text(at(decode(a.Body), "error")) == "not_searchable" {
 		return crm.NotExecuted{Cause: "not_searchable", Hold: true} // the settings promise a search
 	}
@@ -88,9 +88,9 @@ func notSeen(a crm.Answer) crm.Outcome {
 }
 
 func (c client) find(ctx context.Context, kind crm.Kind, stamp crm.Stamp) ([]crm.Object, error) {
-	found, _, ok := c.search(ctx, kind, stamp)
+	found, seen, ok := c.search(ctx, kind, stamp)
 	if !ok {
-		return nil, crm.ErrUnreadable
+		return nil, crm.Unread{NotExecuted: notSeen(seen)}
 	}
 	return found, nil
 }
