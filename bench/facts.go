@@ -12,19 +12,22 @@ import (
 
 // facts is where a result was measured: a figure without them says nothing.
 type facts struct {
-	At         time.Time `json:"at"`
-	CPU        string    `json:"cpu"`
-	Cores      int       `json:"cores"`
-	MemoryGiB  int       `json:"memory_gib"`
-	Kernel     string    `json:"kernel"`
-	Go         string    `json:"go"`
-	PostgreSQL string    `json:"postgresql"`
-	Fsync      string    `json:"fsync"`
+	At                time.Time `json:"at"`
+	CPU               string    `json:"cpu"`
+	Cores             int       `json:"cores"`
+	MemoryGiB         int       `json:"memory_gib"`
+	Kernel            string    `json:"kernel"`
+	Go                string    `json:"go"`
+	PostgreSQL        string    `json:"postgresql"`
+	Fsync             string    `json:"fsync"`
+	SynchronousCommit string    `json:"synchronous_commit"`
+	FullPageWrites    string    `json:"full_page_writes"`
+	LoadBefore        float64   `json:"load_before"` // of others, in the minute before: above 1, do not trust the run
 }
 
 func machine() facts {
 	return facts{At: time.Now().UTC().Truncate(time.Second), CPU: after("/proc/cpuinfo", "model name"), Cores: runtime.NumCPU(),
-		MemoryGiB: memory(), Kernel: strings.TrimSpace(read("/proc/sys/kernel/osrelease")), Go: runtime.Version()}
+		MemoryGiB: memory(), Kernel: strings.TrimSpace(read("/proc/sys/kernel/osrelease")), Go: runtime.Version(), LoadBefore: load()}
 }
 
 func read(path string) string {
@@ -50,9 +53,14 @@ func memory() int {
 	return (kib + 1<<19) >> 20
 }
 
+func load() (lastMinute float64) {
+	_, _ = fmt.Sscan(read("/proc/loadavg"), &lastMinute)
+	return lastMinute
+}
+
 func (f facts) String() string {
-	return fmt.Sprintf("%s, %d cores, %d GiB · Linux %s · %s · PostgreSQL %s, fsync %s\n",
-		f.CPU, f.Cores, f.MemoryGiB, f.Kernel, f.Go, f.PostgreSQL, f.Fsync)
+	return fmt.Sprintf("%s, %d cores, %d GiB · Linux %s · %s · PostgreSQL %s, fsync %s · load before %.2f\n",
+		f.CPU, f.Cores, f.MemoryGiB, f.Kernel, f.Go, f.PostgreSQL, f.Fsync, f.LoadBefore)
 }
 
 // write leaves a result beside its facts.

@@ -13,8 +13,8 @@ import (
 type call func(context.Context) error
 
 // closedLoop lets so many callers call one after the other for a while: how many come through a second.
-func closedLoop(ctx context.Context, callers int, during time.Duration, do call) (perSecond float64, err error) {
-	ctx, cancel := context.WithTimeout(ctx, during)
+func closedLoop(whole context.Context, callers int, during time.Duration, do call) (perSecond float64, err error) {
+	ctx, cancel := context.WithTimeout(whole, during)
 	defer cancel()
 	var (
 		done   atomic.Int64
@@ -38,7 +38,7 @@ func closedLoop(ctx context.Context, callers int, during time.Duration, do call)
 	for fault := range faults {
 		err = errors.Join(err, fault)
 	}
-	return float64(done.Load()) / time.Since(began).Seconds(), err
+	return float64(done.Load()) / time.Since(began).Seconds(), errors.Join(err, whole.Err())
 }
 
 // openLoop calls at a steady pace, whether or not earlier calls have come back, and gives every latency,
@@ -52,7 +52,7 @@ func openLoop(ctx context.Context, perSecond float64, during time.Duration, do c
 	)
 	pause := time.Duration(float64(time.Second) / perSecond)
 	began := time.Now()
-	for k := 0; time.Duration(k)*pause < during; k++ {
+	for k := 0; time.Duration(k)*pause < during && ctx.Err() == nil; k++ {
 		due := began.Add(time.Duration(k) * pause)
 		time.Sleep(time.Until(due))
 		all.Go(func() {

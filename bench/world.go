@@ -35,6 +35,7 @@ type world struct {
 	keys   *tenant.Keys
 	bells  *jobs.Bells
 	bots   []source
+	busy   int          // to how many of them messages come
 	next   atomic.Int64 // update ids, never the same twice
 }
 
@@ -101,8 +102,10 @@ func (w *world) open(ctx context.Context, conns int32) (*pg.DB, error) {
 }
 
 func (w *world) look(ctx context.Context) error {
-	return w.admin.Pool().QueryRow(ctx, `SELECT current_setting('server_version'), current_setting('fsync')`).
-		Scan(&w.facts.PostgreSQL, &w.facts.Fsync)
+	return w.admin.Pool().QueryRow(ctx, `
+		SELECT current_setting('server_version'), current_setting('fsync'), current_setting('synchronous_commit'),
+			current_setting('full_page_writes')`).
+		Scan(&w.facts.PostgreSQL, &w.facts.Fsync, &w.facts.SynchronousCommit, &w.facts.FullPageWrites)
 }
 
 func (w *world) fill(ctx context.Context) error {
@@ -123,6 +126,7 @@ func (w *world) fill(ctx context.Context) error {
 			}
 		}
 	}
+	w.busy = len(w.bots)
 	return nil
 }
 
@@ -147,7 +151,7 @@ func (w *world) addBot(ctx context.Context, t id.Tenant, userID int64) error {
 // message is the next update, at one bot after the other.
 func (w *world) message() (source, int64, []byte) {
 	n := w.next.Add(1)
-	s := w.bots[int(n)%len(w.bots)]
+	s := w.bots[int(n)%w.busy]
 	return s, n, fmt.Appendf(nil, `{"update_id":%d,
 "message":{"message_id":%d,"from":{"id":%d,"is_bot":false,"first_name":"Anna","language_code":"ru"},"chat":{"id":%d,"first_name":"Anna","type":"private"},"date":1764590000,"text":"\u0417\u0434\u0440\u0430\u0432\u0441\u0442\u0432\u0443\u0439\u0442\u0435, \u0441\u043a\u043e\u043b\u044c\u043a\u043e \u0441\u0442\u043e\u0438\u0442?"}}`, n, n, 10_000+n, 10_000+n)
 }

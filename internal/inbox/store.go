@@ -50,7 +50,8 @@ func insertRows(ctx context.Context, tx pgx.Tx, group []*row) error {
 
 func columns(group []*row) pgx.StrictNamedArgs {
 	n := len(group)
-	tenants, ids, owners := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]uuid.UUID, n)
+	// Bytes, which pgx sends as they are; it would turn each of a []uuid.UUID into text and back.
+	tenants, ids, owners := make([][16]byte, n), make([][16]byte, n), make([][16]byte, n)
 	sources, origins, externals := make([]string, n), make([]string, n), make([]string, n)
 	positions, hashes, sealed := make([]int64, n), make([][]byte, n), make([][]byte, n)
 	states, reasons := make([]string, n), make([]*string, n)

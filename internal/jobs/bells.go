@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
@@ -120,7 +119,8 @@ func distinct(owners []id.Owner) []id.Owner {
 }
 
 func ownerColumns(owners []id.Owner) pgx.StrictNamedArgs {
-	tenants, kinds, ids := make([]uuid.UUID, len(owners)), make([]string, len(owners)), make([]uuid.UUID, len(owners))
+	// Bytes, which pgx sends as they are; it would turn each of a []uuid.UUID into text and back.
+	tenants, kinds, ids := make([][16]byte, len(owners)), make([]string, len(owners)), make([][16]byte, len(owners))
 	for k, o := range owners {
 		tenants[k], kinds[k], ids[k] = o.Tenant.UUID, string(o.Work), o.ID
 	}
