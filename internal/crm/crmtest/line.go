@@ -86,7 +86,7 @@ func (l *line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	hit(e)
 }
 
-// break makes a fault hit every write, or every read, from now on.
+// hit makes a fault hit every write, or every read, from now on.
 func (l *line) hit(writes bool, f fault) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
