@@ -1,8 +1,10 @@
 package adapters_test
 
 import (
+	"errors"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"sverka/internal/crm"
@@ -46,6 +48,38 @@ func TestAdaptersDescribeThemselves(t *testing.T) {
 		}
 		if !seen[crm.BaseURLField] {
 			t.Errorf("%s has no %s: its wire is bound to nothing", a.Name, crm.BaseURLField)
+		}
+	}
+}
+
+// A form that was sent empty, or with nonsense, is told field by field what is missing; nothing panics and
+// nothing goes out: there is no wire.
+func TestEmptySettingsAreToldFieldByField(t *testing.T) {
+	t.Parallel()
+	for _, a := range adapters.All() {
+		nonsense, defaults := crm.Settings{}, crm.Settings{}
+		for _, f := range a.Fields {
+			nonsense[f.Name] = "canary \x00 {[\"й"
+			defaults[f.Name] = f.Default
+		}
+		for name, s := range map[string]crm.Settings{"nil": nil, "empty": {}, "defaults only": defaults, "nonsense": nonsense} {
+			_, err := a.Open(s, nil)
+			var faults crm.FieldErrors
+			if !errors.As(err, &faults) || len(faults) == 0 {
+				t.Errorf("%s, %s: %v, want FieldErrors", a.Name, name, err)
+				continue
+			}
+			for field, text := range faults {
+				known := slices.ContainsFunc(a.Fields, func(f crm.Field) bool { return f.Name == field })
+				if !known || !bilingual(text) || strings.Contains(text.EN+text.RU+err.Error(), "canary") {
+					t.Errorf("%s, %s: %q: %+v", a.Name, name, field, text)
+				}
+			}
+			for _, f := range a.Fields {
+				if _, told := faults[f.Name]; f.Required && s[f.Name] == "" && !told {
+					t.Errorf("%s, %s: nothing is said about %s, which is required", a.Name, name, f.Name)
+				}
+			}
 		}
 	}
 }

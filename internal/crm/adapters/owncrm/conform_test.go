@@ -17,10 +17,8 @@ import (
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	for capability, searched := range map[crm.Capability][]string{
-		crm.IdempotentCreate: {"yes"}, crm.UpsertByExternalID: {"yes", "no"}, crm.Neither: {"no"},
-	} {
-		for _, searchable := range searched {
+	for _, capability := range crm.Capabilities() {
+		for _, searchable := range []string{"yes", "no"} {
 			t.Run(fmt.Sprint(capability, " searchable ", searchable), func(t *testing.T) {
 				t.Parallel()
 				crmtest.Run(t, crmtest.Config{
