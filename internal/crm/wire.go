@@ -7,7 +7,7 @@ import (
 	"sverka/internal/safehttp"
 )
 
-// Wire sends HTTP requests to one CRM host. It never follows a redirect, never re-sends, cuts an
+// Wire sends HTTP requests to one CRM host. It never follows a redirect, never re-sends a write, cuts an
 // answer at 1 MiB, and reports evidence instead of an error that has to be guessed from.
 // Credentials and base URL belong to the same connection: a Wire speaks to no other host.
 type Wire interface {

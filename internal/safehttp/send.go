@@ -48,7 +48,7 @@ const (
 	AnswerTooLong    Fault = "answer_too_long"   // more than 1 MiB
 )
 
-// Send sends a request at most once and reports what is known about it.
+// Send sends a request, a write at most once, and reports what is known about it.
 func (c *Client) Send(ctx context.Context, r Request) (out Result) {
 	began, seen := time.Now(), &tally{}
 	defer func() {

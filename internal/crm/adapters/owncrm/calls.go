@@ -120,6 +120,9 @@ func (c client) search(ctx context.Context, kind crm.Kind, stamp crm.Stamp) (fou
 }
 
 func (c client) read(ctx context.Context, kind crm.Kind, ref crm.Ref) (crm.Object, error) {
+	if ref == "" || ref == "." || ref == ".." { // no segment of a path: it would read something else
+		return crm.Object{}, crm.ErrNotFound
+	}
 	answer := c.get(ctx, path(kind)+"/"+url.PathEscape(string(ref)))
 	switch {
 	case answer.Status == http.StatusNotFound:

@@ -159,9 +159,18 @@ func (p paths) object(kind crm.Kind, root any) crm.Object {
 			o.Fields[name] = s
 		}
 	}
+	taken := map[string]bool{} // places among the fields that are not what they are called
+	for name, path := range p {
+		taken[path] = name != "id" && name != "items" || taken[path]
+		if !isSpecial(name) || name == "parent" {
+			taken["fields."+name] = true
+		}
+	}
 	fields, _ := at(root, "fields").(map[string]any)
 	for name, value := range fields {
-		keep(name, value)
+		if !taken["fields."+name] {
+			keep(name, value)
+		}
 	}
 	for name := range p {
 		if !isSpecial(name) {

@@ -96,6 +96,32 @@ func TestOnlyTheStampProves(t *testing.T) {
 	}
 }
 
+// A ref may be typed by a person. One that is no segment of a path would read something else.
+func TestARefThatIsNoneReadsNothing(t *testing.T) {
+	t.Parallel()
+	asked := make(chan string, 9)
+	client, _ := opened(t, nil, func(w http.ResponseWriter, r *http.Request) {
+		asked <- r.RequestURI
+		_, _ = io.WriteString(w, `{"id":"L-1"}`)
+	})
+	for _, ref := range []crm.Ref{"", ".", ".."} {
+		if got, err := client.Read(t.Context(), crm.Lead, ref); err != crm.ErrNotFound {
+			t.Errorf("%q: %v, %v", ref, got, err)
+		}
+	}
+	for ref, want := range map[crm.Ref]string{"L-1": "/leads/L-1", "a/../b?c#d": "/leads/a%2F..%2Fb%3Fc%23d", "ё %": "/leads/%D1%91%20%25"} {
+		if _, err := client.Read(t.Context(), crm.Lead, ref); err != nil {
+			t.Errorf("%q: %v", ref, err)
+		}
+		if got := <-asked; got != want {
+			t.Errorf("%q was asked for as %s, want %s", ref, got, want)
+		}
+	}
+	if len(asked) != 0 {
+		t.Errorf("asked for %s", <-asked)
+	}
+}
+
 // A record that would lose a value is refused before anything is sent.
 func TestCollisionIsNotSent(t *testing.T) {
 	t.Parallel()
