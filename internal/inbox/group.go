@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	groupWriters = 2       // measured: two beat one and four (bench/)
+	groupWriters = 2       // the prototype: two beat one and four; bench/ shows one and two alike, four behind
 	groupRows    = 128     // a group's transaction stays short
 	groupBytes   = 4 << 20 // and so does its statement
 	queueLength  = 4096    // more than that many waiting requests are refused by their own deadline
